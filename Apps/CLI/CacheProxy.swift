@@ -57,7 +57,8 @@ struct CacheProxy: Sendable {
             case .both: .both
             }
         let store = TwoTierHTTPCacheStore(
-            directory: settings.paths.cache, namespace: "cache-proxy-\(proxy.mode.rawValue)", tiers: tiers,
+            directory: settings.paths.cache, namespace: ProfileCaches.namespace(ofProxy: proxy.mode.rawValue),
+            tiers: tiers,
             isShared: false, logger: logger)
         var options = HTTPCacheOptions()
         options.rules.mode = proxy.mode == .shared ? .shared : .private

@@ -41,9 +41,15 @@ final class ClientConnection: ChannelDuplexHandler {
     init(_ work: CurrentWork) { self.work = work }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var data = data
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             let isOld = head.version.minor == 0
+            if isOld, head.headers["Host"].isEmpty {
+                // HTTP/1.0 needs no host. `Relay`, which does not know the version, refuses a request without one.
+                head.headers.add(name: "Host", value: "")
+                data = wrapInboundOut(.head(head))
+            }
             let isLast = isDraining || isOld || !head.isKeepAlive || head.method == .CONNECT
             exchanges.append(
                 Exchange(version: isOld ? .http1_0 : .http1_1, isHead: head.method == .HEAD, isLast: isLast))

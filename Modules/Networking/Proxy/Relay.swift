@@ -55,6 +55,11 @@ struct Relay: Sendable {
         guard let method = HTTPMethod(rawValue: name), request.method != .connect else {
             throw Refusal(status: 501, detail: "This proxy makes no tunnels; send requests with a path.")
         }
+        // The first host is the authority; further ones stay among the fields.
+        guard request.head.authority != nil, !request.headers.contains(where: { $0.name.canonicalName == "host" })
+        else {
+            throw Refusal(status: 400, detail: "A request has one Host field (RFC 9112, section 3.2).")
+        }
         let url = try url(request.head.path ?? "")
         var fields = HeaderFields()
         for field in request.headers {

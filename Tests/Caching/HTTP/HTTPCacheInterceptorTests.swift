@@ -9,7 +9,8 @@ import Testing
 struct HTTPCacheInterceptorTests {
     @Test(arguments: CacheMode.allCases)
     func `a fresh response is served again with Age and Cache-Status`(mode: CacheMode) async throws {
-        let bench = CacheBench(mode, .ok("tide", ["Cache-Control": "max-age=60", "A": "1", "Set-Cookie": "x=1"]))
+        let bench = CacheBench(
+            mode, .ok("tide", ["Cache-Control": "public, max-age=60", "A": "1", "Set-Cookie": "x=1"]))
         let first = try await bench.get()
         #expect(first.said == "Strata; fwd=uri-miss; stored")
         bench.wait(10)

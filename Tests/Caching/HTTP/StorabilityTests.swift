@@ -52,6 +52,20 @@ struct StorabilityTests {
         #expect(refusal([("Cache-Control", "max-age=60")], [("Authorization", "")], .shared) == .authorization)
     }
 
+    @Test(
+        arguments: [
+            ("max-age=60", .cookie), ("s-maxage=60", .cookie), ("public, max-age=60", nil),
+            ("max-age=60, no-cache=\"set-cookie\"", nil), ("max-age=60, private=\"Set-Cookie\"", nil),
+            ("max-age=60, private=\"a\"", .cookie),
+        ] as [(String, Refusal?)])
+    func `a shared cache stores a response with a cookie only if a directive allows it`(
+        control: String, why: Refusal?
+    ) {
+        let fields = [("Cache-Control", control), ("Set-Cookie", "a=1")]
+        #expect(refusal(fields, .shared) == why)
+        #expect(refusal([("Cache-Control", "max-age=60"), ("Set-Cookie", "a=1")], .private) == nil)
+    }
+
     @Test(arguments: [200, 203, 204, 299, 300, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])
     func `any final status with a lifetime is stored`(status: Int) {
         #expect(refusal([("Cache-Control", "max-age=60")], status: status) == nil)

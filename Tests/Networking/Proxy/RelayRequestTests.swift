@@ -84,6 +84,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("1.1", "", false), ("1.1", "Host: a\r\nHost: b\r\n", false), ("1.1", "Host: a\r\nHost: a\r\n", false),
+        ("1.1", "Host: a\r\n", true), ("1.1", "Host:\r\n", true), ("1.0", "", true),
+        ("1.0", "Host: a\r\nHost: b\r\n", false),
+    ])
+    func `a request of HTTP 1.1 has one host`(version: String, hosts: String, isPassed: Bool) async throws {
+        try await ProxyRig.run(Self.ok) { rig in
+            let answer = try await rig.exchange("GET / HTTP/\(version)\r\n\(hosts)Connection: close\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/\(version) \(isPassed ? 200 : 400) "), "\(answer)")
+            #expect(rig.origin.requests.count == (isPassed ? 1 : 0))
+        }
+    }
+
     @Test func `a tunnel is refused`() async throws {
         try await ProxyRig.run(Self.ok) { rig in
             let answer = try await rig.exchange("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n")

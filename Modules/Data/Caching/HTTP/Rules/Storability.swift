@@ -11,6 +11,7 @@ enum Storability {
         case noStore = "no-store"
         case `private`
         case authorization
+        case cookie = "set-cookie"
         /// The status is not final, or this cache cannot store it.
         case status
         case notUnderstood = "must-understand"
@@ -44,6 +45,11 @@ enum Storability {
             let isMeantForMany =
                 control.has("public") || control.has("must-revalidate") || control.seconds("s-maxage") != nil
             guard !request.isAuthorized || isMeantForMany else { return .authorization }
+            // RFC 9111 leaves it open, section 7.3. As in nginx and Varnish, a cookie is taken for one user's, unless the origin
+            // says otherwise or leaves the field out of stored responses.
+            let left = control.fieldNames(of: "private") + control.fieldNames(of: "no-cache")
+            let hasCookie = fields["Set-Cookie"] != nil && !left.contains { $0.equalsIgnoringCase("Set-Cookie") }
+            guard !hasCookie || control.has("public") else { return .cookie }
         }
         guard Vary.names(fields) != nil else { return .varyStar }
         if status == 206, ContentRange(fields.values("Content-Range")) == nil { return .badRange }
