@@ -22,17 +22,32 @@ import Testing
     }
 
     @Test func `an actor on the executor runs outside of the cooperative pool, one job at a time`() async {
-        actor Tally {
+        actor Blocking {
             private let executor = BlockingExecutor()
             nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-            private(set) var count = 0
-            func add() { count += 1 }
+            private var jobs = 0
+            private(set) var most = 0
+            private(set) var hasStopped = true
+
+            func wait(for end: DispatchSemaphore) {
+                jobs += 1
+                most = max(most, jobs)
+                hasStopped = end.wait(timeout: .now() + 60) == .timedOut
+                jobs -= 1
+            }
         }
-        let tally = Tally()
+        let ends = DispatchSemaphore(value: 0)
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let actors = (0..<count).map { _ in Blocking() }
         await withTaskGroup { group in
-            for _ in 0..<1000 { group.addTask { await tally.add() } }
+            // More threads are blocked than the pool has.
+            for actor in actors { for _ in 0..<2 { group.addTask { await actor.wait(for: ends) } } }
+            group.addTask { for _ in 0..<2 * count { ends.signal() } }
         }
-        #expect(await tally.count == 1000)
+        for actor in actors {
+            #expect(await actor.most == 1)
+            #expect(await !actor.hasStopped)
+        }
     }
 
     @Test func `an interrupted call is repeated, and any other failure throws its error number`() throws {

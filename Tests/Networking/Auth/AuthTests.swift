@@ -100,6 +100,25 @@ struct AuthTests {
         #expect(bench.events.kinds.contains(.refreshFinished(failure: "no connection")))
     }
 
+    @Test func `the deadline of a call ends its wait for a refresh`() async throws {
+        /// A session whose refresh never ends.
+        struct Hanging: TokenProvider {
+            func currentToken() async throws(NetworkError) -> Secret? { Secret("old") }
+            func refreshToken(rejecting token: Secret) async throws(NetworkError) -> Secret {
+                do { try await Gate().wait() } catch { throw NetworkError(.cancelled) }
+                return token
+            }
+            func endSession() async { Issue.record("the session has not ended") }
+        }
+        let bench = try Bench(then: refusing, auth: .bearer(Hanging()))
+        async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(5)))
+        await bench.events.wait { $0.contains { $0.kind == .refreshStarted } }
+        await bench.clock.waitForSleeper(dueIn: .seconds(5))
+        bench.clock.advance(by: .seconds(5))
+        #expect(await failure.kindText == "timeout")
+        #expect(bench.events.kinds.contains(.refreshFinished(failure: "timeout")))
+    }
+
     @Test func `a thousand refused calls cause one refresh and one replay each`() async throws {
         let (tokens, gate) = (FakeTokens(), Gate())
         let bench = try Bench(

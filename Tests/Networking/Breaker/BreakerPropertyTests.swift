@@ -44,8 +44,6 @@ struct BreakerPropertyTests {
         }
     }
 
-    @Test func `the modes are there`() { #expect(Self.modes.count == 5) }
-
     /// More origins than are remembered, so that entries are forgotten and made again at any moment.
     @Test func `the breaker remembers a bounded number of origins, and reports of forgotten ones do not count`() throws
     {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StrataDomain
 import StrataNetworking
 import StrataTesting
@@ -86,6 +86,20 @@ struct StatusMappingTests {
         #expect(failure.description.contains("'name'"))
         #expect(failure.description.hasPrefix("GET /v1/tides/bar"))
         #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test @MainActor func `a body is decoded off the caller's actor`() async throws {
+        let bench = try Bench.plain(.json("{}"))
+        #expect(try await bench.client.send(ShowThread()).isMain == false)
+    }
+
+    /// Its response notes the thread that decodes it.
+    private struct ShowThread: RoutedEndpoint {
+        static let route = Route.get("/v1/thread")
+        struct Response: Codable, Sendable {
+            var isMain: Bool
+            init(from decoder: any Decoder) { isMain = Thread.isMainThread }
+        }
     }
 
     @Test func `an answer without a result needs no body and ignores one`() async throws {

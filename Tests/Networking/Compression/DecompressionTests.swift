@@ -97,6 +97,13 @@ struct DecompressionTests {
         }
     }
 
+    @Test(arguments: ["gzip", "deflate"])
+    func `a body without a byte is empty, whatever its coding`(coding: String) async throws {
+        let (response, _) = try await seen(Data(), coding: coding)
+        #expect(response.bytes == Data())
+        #expect(response.head.headers["Content-Encoding"] == nil)
+    }
+
     @Test(arguments: ["br", "zstd", "gzip, gzip", "gzip, br", "deflate,gzip"])
     func `a coding we cannot undo is named`(coding: String) async {
         let failure = await failure(Deflate.gzip(Self.text), coding: coding)

@@ -25,7 +25,7 @@ struct LinkConnectivityTests {
         #expect(links.looks == 2)
     }
 
-    @Test func `a link that flaps within half a second stays online`() async {
+    @Test func `a link that flaps within half a second stays online`() async throws {
         let links = FakeLinks()
         var states = monitor(links).states().makeAsyncIterator()
         #expect(await states.next() == .online)
@@ -36,7 +36,7 @@ struct LinkConnectivityTests {
         // The second notice leads to a look of its own.
         await clock.waitForSleeper(dueIn: .milliseconds(500))
         clock.advance(by: .milliseconds(500))
-        while links.looks < 3 { await Task.yield() }
+        try await eventually(links.looks >= 3)
         links.change(isReachable: false)
         await clock.waitForSleeper(dueIn: .milliseconds(500))
         clock.advance(by: .milliseconds(500))
@@ -69,6 +69,22 @@ struct LinkConnectivityTests {
         #expect(await states.next() == .online)
     }
 
+    #if os(Linux)
+        @Test(arguments: [
+            ([], true), ([Errno.noBufferSpace], true), ([.noBufferSpace, .noBufferSpace], true),
+            ([.badFileDescriptor], false), ([.noBufferSpace, .noMemory], false),
+        ])
+        func `lost notices lead to another look, and a broken socket to another subscription`(
+            failures: [Errno], isReadable: Bool
+        ) {
+            var left = failures
+            #expect(
+                KernelLinks.drain { () throws(Errno) in throw left.isEmpty ? .wouldBlock : left.removeFirst() }
+                    == isReadable)
+            #expect(left.isEmpty)
+        }
+    #endif
+
     @Test func `the monitor subscribes again after the notices end`() async {
         let links = FakeLinks()
         var states = monitor(links).states().makeAsyncIterator()
@@ -86,18 +102,18 @@ struct LinkConnectivityTests {
         #expect(links.subscriptions == 0)
     }
 
-    @Test func `observers share one subscription, which ends with the last`() async {
+    @Test func `observers share one subscription, which ends with the last`() async throws {
         let links = FakeLinks()
         let monitor = monitor(links)
         let tasks = (0..<5).map { _ in
             Task { for await _ in monitor.states() {} }
         }
-        while links.looks == 0 { await Task.yield() }
+        try await eventually(links.looks > 0)
         #expect(await monitor.current() == .online)
         #expect(links.observers == 1)
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        while links.observers > 0 { await Task.yield() }
+        try await eventually(links.observers == 0)
         #expect(await monitor.current() == .online)
         #expect(links.subscriptions == 2)
     }

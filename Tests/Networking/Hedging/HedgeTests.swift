@@ -67,6 +67,18 @@ struct HedgeTests {
         #expect(bench.transport.requests.count == 2)
     }
 
+    @Test func `with one request at a time a hedged one waits, and takes no permit with it`() async throws {
+        let (bench, gate) = (try bench(concurrency: 1), Gate())
+        bench.transport.append(.held(by: gate, then: .json(tideJSON)), .json(tideJSON))
+        async let answer = bench.client.send(ShowTide())
+        await hedgeDue(bench)
+        await bench.events.wait { $0.contains { $0.kind == .hedgeStarted(2) } }
+        gate.open()
+        #expect(try await answer == tide)
+        #expect(bench.transport.requests.count == 1)
+        #expect(try await bench.client.send(ShowTide()) == tide)
+    }
+
     @Test func `a failure beside a running hedge waits for it`() async throws {
         let (bench, first, second) = (try bench(), Gate(), Gate())
         bench.transport.append(

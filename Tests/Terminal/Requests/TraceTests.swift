@@ -98,7 +98,7 @@ struct TraceTests {
         #expect(duration.shortText == text)
     }
 
-    @Test func `the state of an origin has the end of its pause and of its open circuit`() {
+    @Test func `the state of an origin has the end of its open circuit and its retry budget`() {
         let state = OriginState(
             origin: "http://h", circuit: .open, openUntil: Date(timeIntervalSince1970: 0), retryBudget: 0)
         #expect(state.text == "http://h: circuit open until 1970-01-01T00:00:00.000Z, retry budget 0.0")

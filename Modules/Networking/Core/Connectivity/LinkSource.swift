@@ -27,7 +27,11 @@ protocol LinkSource: Sendable {
             let notices = Notices(socket)
             notices.source.setEventHandler {
                 // A socket in error would be reported again and again.
-                if Self.drain(socket) { continuation.yield() } else { continuation.finish() }
+                var notice = [UInt8](repeating: 0, count: 1024)
+                let isReadable = Self.drain { () throws(Errno) in
+                    try systemCall { recv(socket.rawValue, &notice, notice.count, 0) }
+                }
+                if isReadable { continuation.yield() } else { continuation.finish() }
             }
             notices.source.setCancelHandler { socket.release() }
             continuation.onTermination = { _ in notices.source.cancel() }
@@ -54,15 +58,12 @@ protocol LinkSource: Sendable {
             throw error
         }
 
-        /// Reads all notices. Their content does not matter: the state comes from `RouteProbe`.
+        /// Receives all notices. Their content does not matter: the state comes from `RouteProbe`.
         ///
         /// - Returns: `false` when the socket cannot be read any more.
-        private static func drain(_ socket: FileDescriptor) -> Bool {
-            var notice = [UInt8](repeating: 0, count: 1024)
+        static func drain(_ receive: () throws(Errno) -> Void) -> Bool {
             while true {
-                do throws(Errno) {
-                    try systemCall { recv(socket.rawValue, &notice, notice.count, 0) }
-                } catch {
+                do throws(Errno) { try receive() } catch {
                     // With no buffer space, notices were lost, and the rest can be read.
                     if error == .wouldBlock { return true }
                     if error != .noBufferSpace { return false }
