@@ -7,7 +7,6 @@ import Testing
         (["jour"], ["journal"]), (["journal", ""], ["list", "add", "import"]),
         (["journal", "add", "--sev"], ["--severity"]),
         (["journal", "list", "--severity", ""], ["info", "warning", "critical"]), (["completion", "b"], ["bash"]),
-        (["sync", "--w"], ["--watch"]),
     ])
     func `bash completes commands, options and values`(typed: [String], offered: [String]) async throws {
         let workspace = try Workspace()
@@ -43,9 +42,8 @@ import Testing
         #expect(checked.status == 0 && checked.err.isEmpty, "\(checked.err)")
     }
 
-    @Test func `another shell is a usage error that names the three`() async throws {
+    @Test func `another shell is a usage error`() async throws {
         let outcome = try await Workspace().start("shiftlog", ["completion", "ksh"]).outcome()
         #expect(outcome.status == 64)
-        #expect(outcome.err.contains("bash") && outcome.err.contains("fish"), "\(outcome.err)")
     }
 }
