@@ -106,7 +106,79 @@ struct DiskTierTests {
         #expect(await cache.value(String.self, for: .tide("299")) != nil)
     }
 
+    @Test func `expired entries are evicted before live ones`() {
+        let tier = DiskTier(
+            directory.path, namespace: "responses", limit: 400_000, clock: clock, logger: .silent)
+        func store(_ numbers: Range<Int>, lifetime: Double) {
+            for number in numbers {
+                let record = DiskRecord(
+                    item: nil, head: Data(), body: Data(repeating: 1, count: 10_000),
+                    keptUntil: clock.now.addingTimeInterval(lifetime))
+                let key = KeyDigest(principal: "ada", url: "\(number)")
+                #expect(tier.store(record, for: key, replacing: [], if: nil) == .stored)
+            }
+        }
+        // The live ones were used longest ago.
+        store(0..<5, lifetime: 3600)
+        store(5..<13, lifetime: 1)
+        clock.advance(by: .seconds(2))
+        store(13..<21, lifetime: 3600)
+        for number in 0..<21 {
+            let isThere = tier.record(KeyDigest(principal: "ada", url: "\(number)")) != nil
+            #expect(isThere != (5..<13).contains(number), "\(number)")
+        }
+    }
+
     // MARK: - Damage
+
+    @Test func `a file that is cut off gives the right values or misses, and the cache goes on`() async throws {
+        await fill(disk())
+        let file = try checkpointed()
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        for count in [0, 1, 99, 100, 4095, 4096, 4097, 8192, whole.count / 2, whole.count - 1] {
+            try plant(whole.prefix(count), at: file)
+            let cache = disk()
+            _ = await survivors(cache)
+            await fill(cache)
+            await fill(cache)
+            #expect(await survivors(cache) == 20, "\(count) bytes")
+        }
+    }
+
+    @Test func `damage in the log gives the right values or misses, and the cache goes on`() async throws {
+        let cache = disk()
+        await fill(cache)
+        let file = try #require(try databases(in: directory).last)
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        let log = try #require(FileManager.default.contents(atPath: file + "-wal"))
+        #expect(log.count > 10_000)
+        await cache.removeAll()
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<50 {
+            var bytes = log.prefix(Int.random(in: 0...log.count, using: &random))
+            if let place = bytes.indices.randomElement(using: &random) { bytes[place] ^= 0x55 }
+            try plant(whole, at: file)
+            try bytes.write(to: URL(fileURLWithPath: file + "-wal"))
+            let cache = disk()
+            _ = await survivors(cache)
+            await fill(cache)
+            await fill(cache)
+            #expect(await survivors(cache) == 20)
+        }
+    }
+
+    @Test func `an entry whose tags were damaged is a miss`() async throws {
+        for value in ["''", "tags || 'x'", "NULL", "x'00'", "replace(tags, 'tides', 'ides')"] {
+            let cache = disk()
+            await fill(cache, 1)
+            let file = try #require(try databases(in: directory).last)
+            try await DatabaseQueue(path: file).write {
+                // The column is NOT NULL.
+                try $0.execute(sql: "UPDATE entry SET tags = coalesce(\(value), 0)")
+            }
+            #expect(await cache.value(Tide.self, for: .tide("0")) == nil, "\(value)")
+        }
+    }
 
     @Test func `a flipped byte anywhere gives the right value or a miss, and the cache goes on`() async throws {
         await fill(disk())

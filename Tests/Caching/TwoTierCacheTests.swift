@@ -42,18 +42,45 @@ struct TwoTierCacheTests {
         #expect(stats.memoryBytes <= 10 << 20 && stats.memoryBytes > 8 << 20)
     }
 
-    @Test func `a value read from disk before a change is not put into memory after it`() async {
-        let store = TieredStore<CacheKey, Int>(disk: nil, limits: CacheLimits(), logger: .silent)
-        let disk = TieredStore<CacheKey, Int>(
-            disk: tier(in: directory, clock: clock), limits: CacheLimits(), logger: .silent)
-        for tiers in [store, disk] {
-            let mark = tiers.memory.withLock { $0.changes }
-            #expect(tiers.memory.withLock { $0.isUnchanged(since: mark) })
-            await tiers.change {
-                $0.values.removeAll()
-            } disk: { _ in
+    @Test func `a value read from disk before a change is not found after it`() async {
+        for round in 0..<200 {
+            await CacheKind.disk.make(in: directory, clock: clock).store(
+                Tide.low, for: .tide(), lifetime: .seconds(60), tags: [])
+            let cache = CacheKind.both.make(in: directory, clock: clock)
+            async let read = cache.value(Tide.self, for: .tide())
+            if round % 2 == 0 {
+                await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
+            } else {
+                await cache.remove(.tide())
             }
-            #expect(tiers.memory.withLock { $0.isUnchanged(since: mark) } == (tiers.disk == nil))
+            _ = await read
+            #expect(await cache.value(Tide.self, for: .tide())?.value == (round % 2 == 0 ? .high : nil))
+        }
+    }
+
+    @Test @MainActor func `a value is decoded and encoded off the caller's actor`() async {
+        await CacheKind.disk.make(in: directory, clock: clock).store(
+            Placed(), for: .tide(), lifetime: .seconds(60), tags: [])
+        let read = await CacheKind.disk.make(in: directory, clock: clock).value(Placed.self, for: .tide())?.value
+        #expect(read?.wasOnMain == false)
+        #expect(read?.isOnMain == false)
+    }
+
+    /// Notes the thread that encodes and decodes it.
+    private struct Placed: Codable, Sendable {
+        var wasOnMain = true
+        var isOnMain = true
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            wasOnMain = try decoder.singleValueContainer().decode([Bool].self)[0]
+            isOnMain = Thread.isMainThread
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode([Thread.isMainThread])
         }
     }
 

@@ -64,6 +64,14 @@ struct SharingTests {
         #expect(await theirs.acquireLease(for: .tide(), in: .first))
     }
 
+    @Test func `a lease of a process whose id another process has now is free`() async throws {
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
+        #expect(await !theirs.acquireLease(for: .tide(), in: .first))
+        let file = try #require(try databases(in: directory).last)
+        try await DatabaseQueue(path: file).write { try $0.execute(sql: "UPDATE lease SET start = start - 1") }
+        #expect(await theirs.acquireLease(for: .tide(), in: .first))
+    }
+
     @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(500), .seconds(-1)])
     func `a wait for a lease ends at its limit, without the lease`(limit: Duration) async throws {
         let timer = ManualClock()

@@ -63,7 +63,7 @@ import Testing
         let task = try #require(Workplace.ofWorker)
         let logs = LogRecorder()
         let store = Self.store(in: task.path, logger: logs.logger())
-        var random = SystemRandomNumberGenerator()
+        var random = Self.random(of: task)
         var operations = 0
         await Self.keep(0, in: store, &random)
         task.note("here", in: "ready")
@@ -84,6 +84,12 @@ import Testing
 
     // MARK: - Work
 
+    /// Each process has numbers of its own, by the order of their starts.
+    private static func random(of task: Workplace) -> SeededRandom {
+        task.note("here", in: "started")
+        return SeededRandom(seed: UInt64(task.lines("started").count))
+    }
+
     private static let keys = 40
 
     private static func store(in place: String, logger: Logger) -> TwoTierHTTPCacheStore {
@@ -95,7 +101,7 @@ import Testing
     }
 
     private static func keep(
-        _ number: Int, in store: TwoTierHTTPCacheStore, _ random: inout SystemRandomNumberGenerator
+        _ number: Int, in store: TwoTierHTTPCacheStore, _ random: inout SeededRandom
     ) async {
         let count = Int.random(in: 0...60_000, using: &random)
         let now = Date()

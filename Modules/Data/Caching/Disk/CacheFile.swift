@@ -35,11 +35,15 @@ final class CacheFile: Sendable {
     private struct Moved: Error {}
 
     let folder: CacheFolder
+    private let budget: BusyBudget
+    private let checkpointBudget = BusyBudget()
     private let logger: Logger
     private let state: Mutex<State>
 
-    init(_ folder: CacheFolder, limit: Int, logger: Logger) {
+    /// - Parameter budget: Of the waits of writes for other processes.
+    init(_ folder: CacheFolder, limit: Int, budget: BusyBudget = BusyBudget(), logger: Logger) {
         self.folder = folder
+        self.budget = budget
         self.logger = logger
         state = Mutex(State(limit: limit))
     }
@@ -74,6 +78,7 @@ final class CacheFile: Sendable {
         do {
             let writer = try openWriter()
             let result = try writer.write(body)
+            budget.refill()
             // Where several processes write all the time, SQLite's own checkpoints do not end the log.
             if folder.logBytes > CacheFileSettings.logBytes(of: limit) / 2 { shortenLog(writer) }
             return result
@@ -89,13 +94,12 @@ final class CacheFile: Sendable {
     /// That one needs the write lock, and would not get it from a connection that goes on writing.
     private func shortenLog(_ writer: DatabaseQueue) {
         do {
-            for _ in 0..<CacheFileSettings.mostWaits {
+            repeat {
                 let isBusy = try writer.writeWithoutTransaction {
                     try Bool.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                 }
-                guard isBusy == true else { return }
-                pauseThread(milliseconds: CacheFileSettings.waitMilliseconds)
-            }
+                guard isBusy == true else { return checkpointBudget.refill() }
+            } while checkpointBudget.mayWait()
         } catch { logger.info("the log of the cache was not shortened", metadata: ["reason": "\(error)"]) }
     }
 
@@ -119,10 +123,12 @@ final class CacheFile: Sendable {
         let writer = try openWriter()
         try writer.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA incremental_vacuum")
-            try CacheFileSettings(limit: bytes).apply(to: database)
+            try settings.apply(to: database)
         }
         shortenLog(writer)
     }
+
+    private var settings: CacheFileSettings { CacheFileSettings(limit: limit, budget: budget) }
 
     /// Opens the file for reads.
     func open() {
@@ -145,14 +151,14 @@ final class CacheFile: Sendable {
         guard isOpen else { throw CacheFolder.Unusable(description: "'\(folder.path)' cannot be opened.") }
         if let opened { return opened }
         let writer = try DatabaseQueue(
-            path: folder.database, configuration: CacheFileSettings(limit: limit).configuration)
+            path: folder.database, configuration: settings.configuration)
         state.withLock { $0.writer = writer }
         return writer
     }
 
     private func connect() throws {
         if state.withLock({ $0.mustStartAnew }) { try startAnew() }
-        let settings = CacheFileSettings(limit: limit)
+        let settings = settings
         try folder.prepare { try settings.create($0) }
         let reader = try DatabaseQueue(path: folder.database, configuration: settings.configuration)
         let version = try reader.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") }

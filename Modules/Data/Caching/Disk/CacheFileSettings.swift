@@ -1,17 +1,14 @@
 import GRDB
-import StrataSystem
 
 /// How SQLite works on a cache file.
 struct CacheFileSettings: Sendable {
     /// Bytes of database and log together.
     let limit: Int
+    let budget: BusyBudget
 
-    static let schemaVersion = 5
+    static let schemaVersion = 6
     /// A smaller limit stores nothing on disk.
     static let leastBytes = 256 << 10
-    /// How often a write waits for another process: six seconds in all.
-    static let mostWaits = 3000
-    static let waitMilliseconds: UInt32 = 2
 
     /// Log, index of the log and what one transaction adds to the log come on top of the database.
     static func databaseBytes(of limit: Int) -> Int { limit - logBytes(of: limit) }
@@ -32,10 +29,7 @@ struct CacheFileSettings: Sendable {
         var configuration = Configuration()
         configuration.label = "strata.cache"
         // SQLite's own waits grow longer, and one of several processes that write may never get its turn.
-        configuration.busyMode = .callback { tries in
-            if tries < Self.mostWaits { pauseThread(milliseconds: Self.waitMilliseconds) }
-            return tries < Self.mostWaits
-        }
+        configuration.busyMode = .callback { [budget] _ in budget.mayWait() }
         configuration.prepareDatabase { database in
             // A killed process loses nothing, a power cut the latest changes. Removed data is overwritten where that writes
             // no more pages.

@@ -47,7 +47,11 @@ extension DiskTier {
             }
             if let stored { return stored ? .stored : .outdated }
         }
-        // The old value must not outlive the attempt to replace it.
+        // The old value must not outlive the attempt to replace it. A look needs no lock.
+        let isThere = file.read { database in
+            try gone.contains { try RecordTable.holds(key, $0, in: database) }
+        }
+        if isThere == false { return .lost }
         removing { for item in gone { try RecordTable.remove(key, item, in: $0) } }
         return .lost
     }

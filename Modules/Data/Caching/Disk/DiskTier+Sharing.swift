@@ -32,8 +32,8 @@ extension DiskTier {
 
     /// Takes the lease of `name`. Callers of one owner share it: among them a single flight decides. Called on the queue.
     ///
-    /// - Returns: `false` if another owner has it. A lease ends with its process. If the disk cannot be used, every caller gets
-    ///   the lease.
+    /// - Returns: `false` if another owner has it. A lease ends with its process, also when that is stopped. If the disk cannot be
+    ///   used, every caller gets the lease.
     func acquireLease(_ name: KeyDigest) -> Bool {
         guard isUseful else { return true }
         if file.read({ try isLeased(name, in: $0) }) == true {
@@ -41,10 +41,10 @@ extension DiskTier {
         }
         let isAcquired = write { database in
             if try isLeased(name, in: database) { return false }
-            try database.cachedStatement(sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)").execute(arguments: [
-                name.bytes, owner, Int(ProcessInfo.processInfo.processIdentifier),
-                clock.now.timeIntervalSinceReferenceDate + Self.leaseSeconds,
-            ])
+            let process = RunningProcess.current
+            let until = clock.now.timeIntervalSinceReferenceDate + Self.leaseSeconds
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?, ?)")
+                .execute(arguments: [name.bytes, owner, process.id, process.start, until])
             return true
         }
         if isAcquired == true { leaseHolders.withLock { $0[name, default: 0] += 1 } }
@@ -70,14 +70,15 @@ extension DiskTier {
     /// Whether another owner has the lease.
     private func isLeased(_ name: KeyDigest, in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT process, until FROM lease WHERE name = ? AND owner <> ?")
+            sql: "SELECT process, start, until FROM lease WHERE name = ? AND owner <> ?")
         guard let row = try Row.fetchOne(statement, arguments: [name.bytes, owner]),
-            let process = Int32.fromDatabaseValue(row[0]), let until = Double.fromDatabaseValue(row[1])
+            let process = Int32.fromDatabaseValue(row[0]), let start = Int64.fromDatabaseValue(row[1]),
+            let until = Double.fromDatabaseValue(row[2])
         else { return false }
         // A clock that was set back does not make a lease longer. The time is read after the row: a write may have waited for
         // the process that acquired the lease, and would take a lease of its future for one of a wrong clock.
         let left = until - clock.now.timeIntervalSinceReferenceDate
-        return left > 0 && left <= Self.leaseSeconds && isRunning(process: process)
+        return left > 0 && left <= Self.leaseSeconds && RunningProcess(id: process, start: start).isActive
     }
 }
 

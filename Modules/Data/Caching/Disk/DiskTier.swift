@@ -27,8 +27,13 @@ final class DiskTier: Sendable {
     ///   - directory: Absolute; made on first use.
     ///   - namespace: Names a directory inside it.
     ///   - limit: Bytes.
-    init(_ directory: String, namespace: String, limit: Int, clock: any WallClock, logger: Logger) {
-        file = CacheFile(CacheFolder(in: directory, namespace: namespace), limit: limit, logger: logger)
+    ///   - budget: Of the waits for other processes.
+    init(
+        _ directory: String, namespace: String, limit: Int, clock: any WallClock, budget: BusyBudget = BusyBudget(),
+        logger: Logger
+    ) {
+        file = CacheFile(
+            CacheFolder(in: directory, namespace: namespace), limit: limit, budget: budget, logger: logger)
         self.clock = clock
         self.logger = logger
     }

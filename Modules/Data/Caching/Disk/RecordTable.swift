@@ -13,7 +13,8 @@ enum RecordTable {
         CREATE INDEX entryByEnd ON entry (keptUntil);
         CREATE TABLE generation (scope INTEGER PRIMARY KEY, number INTEGER NOT NULL);
         CREATE TABLE lease (
-            name BLOB PRIMARY KEY, owner TEXT NOT NULL, process INTEGER NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
+            name BLOB PRIMARY KEY, owner TEXT NOT NULL, process INTEGER NOT NULL, start INTEGER NOT NULL,
+            until REAL NOT NULL) WITHOUT ROWID;
         """
 
     /// A row differs from the record that was written under its key.
@@ -29,6 +30,11 @@ enum RecordTable {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: sql), arguments: [key.bytes, item?.text ?? ""])
         return try row.map { try (record(in: $0, key, hasBody: true), number(in: $0)) }
+    }
+
+    static func holds(_ key: KeyDigest, _ item: UUID?, in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM entry WHERE key = ? AND item = ?")
+        return try Bool.fetchOne(statement, arguments: [key.bytes, item?.text ?? ""]) != nil
     }
 
     static func body(_ key: KeyDigest, _ item: UUID, in database: Database) throws -> (Data, row: Int64)? {

@@ -15,7 +15,8 @@ public struct HTTPCacheOptions: Sendable {
     public var backgroundTimeout: Duration
     /// Revalidations in the background at one time; more are left to the next reader. Default 32, at least 0.
     public var backgroundLimit: Int
-    /// How long a call waits for another process that asks for the same response; at most until its deadline. Default 30 s.
+    /// How long a call waits for another process that asks for the same response, before it asks for itself; at most a third of
+    /// its remaining time. Default 5 s.
     public var leaseWait: Duration
     /// How long a slow reader of a response may keep other calls waiting for it; then one of those asks. Default 1 s, at
     /// least 1 ms.
@@ -27,7 +28,7 @@ public struct HTTPCacheOptions: Sendable {
     public init(
         rules: CacheRules = CacheRules(), policy: HTTPCachePolicy = .standard, name: String = "Strata",
         entryLimit: Int = 4 << 20, variantLimit: Int = 16, backgroundTimeout: Duration = .seconds(30),
-        backgroundLimit: Int = 32, leaseWait: Duration = .seconds(30), readerPatience: Duration = .seconds(1)
+        backgroundLimit: Int = 32, leaseWait: Duration = .seconds(5), readerPatience: Duration = .seconds(1)
     ) {
         self.rules = rules
         self.policy = policy

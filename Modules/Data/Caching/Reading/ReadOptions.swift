@@ -8,12 +8,12 @@ public struct ReadOptions: Sendable, Hashable {
     public var staleWhileRevalidate: Duration?
     /// How long after its lifetime a value is served while the server is unreachable; `nil` as long as it is stored.
     public var staleIfError: Duration?
-    /// How long a read waits for another process that fetches the same value, before it asks for itself.
+    /// How long a read waits for another process that fetches the same value, before it asks for itself. Default 5 s.
     public var leaseWait: Duration
 
     public init(
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
-        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, leaseWait: Duration = .seconds(30)
+        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, leaseWait: Duration = .seconds(5)
     ) {
         self.lifetime = lifetime
         self.tags = tags

@@ -28,7 +28,8 @@ extension HTTPCacheInterceptor {
         }
     }
 
-    /// Waits for another process that asks for the same, within the deadline. The lease is released with the lead.
+    /// Waits for another process that asks for the same; the call keeps most of its time for a request of its own. The lease is
+    /// released with the lead.
     ///
     /// - Returns: Whether responses are known not to be cacheable, so that no call waits for this one.
     private func mustNotWait(_ call: CacheCall, _ lead: CacheLead) async throws -> Bool {
@@ -36,7 +37,7 @@ extension HTTPCacheInterceptor {
         let (variant, generation) = (lead.key.variant, lead.key.generation)
         if await isHitForMiss(variant) { return true }
         let deadline = call.request.context.deadline
-        let hasLease = try await waitForLease(upTo: min(options.leaseWait, deadline.remaining), on: time) {
+        let hasLease = try await waitForLease(upTo: min(options.leaseWait, deadline.remaining / 3), on: time) {
             await store.acquireLease(for: variant, in: generation)
         }
         if hasLease {
