@@ -10,6 +10,8 @@ import Testing
     private let clock = ManualWallClock()
     private let reader: CachedReader
     private let id = Specimen.ID("s-1")
+    private static let changed =
+        "The specimen 's-1' has changed since you read it; 'shiftlog specimens show s-1 --refresh' shows it, then try again."
     private var repository: CachedEntityRepository<Specimen> {
         CachedEntityRepository<Specimen>(remote: server, reader: reader, principal: "ada@test")
     }
@@ -111,10 +113,10 @@ import Testing
 
         // Again and again, until it is shown.
         for _ in 0..<2 {
-            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+            await #expect(throws: DomainError.conflict(Self.changed)) {
                 try await specimens.update(id) { $0 = .least }
             }
-            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+            await #expect(throws: DomainError.conflict(Self.changed)) {
                 try await specimens.delete(id)
             }
         }
@@ -204,7 +206,7 @@ import Testing
         let specimens = Specimens(repository)
         _ = try await specimens.list(EntityQuery(search: "pet"))
         server.change { $0.items = [.example("s-1", .other, version: 4)] }
-        await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+        await #expect(throws: DomainError.conflict(Self.changed)) {
             try await specimens.update(id) { $0 = .least }
         }
     }

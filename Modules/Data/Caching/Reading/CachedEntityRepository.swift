@@ -81,7 +81,9 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             let found = await storedLists.compactMap { stored in
                 stored.list.value.first { $0.id == id }.map { stored.list.with($0) }
             }
-            guard error.isOutage, let newest = found.max(by: { $0.value.version < $1.value.version }) else {
+            guard policy != .mustAsk, error.isOutage,
+                let newest = found.max(by: { $0.value.version < $1.value.version })
+            else {
                 throw error
             }
             return newest.stale(because: error.description)
