@@ -38,6 +38,7 @@ defaults
     timeout connect 2s
     timeout client 10m
     timeout server 10m
+    timeout check 3s
     option redispatch
     retries 3
     option httpchk

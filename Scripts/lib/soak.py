@@ -204,7 +204,7 @@ class Run:
 
     def check_idle(self):
         """What is left open when all clients have ended."""
-        time.sleep(3)
+        self.watch.rest()
         engine = self.engine
         left = self.stage.stale_reads() if engine == "sqlite" else self.stage.sessions()
         if left:
@@ -255,7 +255,7 @@ def main():
     parser.add_argument("--homes", type=int, default=20)
     parser.add_argument("--entries", type=int, default=10_000)
     parser.add_argument("--probe-ms", type=float, default=250)
-    parser.add_argument("--memory", type=int, default=64)
+    parser.add_argument("--memory", type=int, default=96)
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()

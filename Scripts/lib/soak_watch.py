@@ -1,17 +1,20 @@
 """Looks at the servers of a soak each second, and says in the end which figures grew."""
 
 import collections
+import contextlib
 import os
 import re
 import statistics
 import subprocess
 import threading
+import time
 
 MB = 1 << 20
 # A server has its ordinary memory between these seconds; later ones count as those of a warm server.
 COLD, WARM = 8, 16
-# Seconds of one window of samples.
-WINDOW = 6
+LEAST = 24 * MB
+# Seconds of one window of samples, and of a run that shows a slow growth.
+WINDOW, LONG = 6, 600
 # A transaction that only reads may last so long; so may one that has begun and does not go on.
 TRANSACTION = 8
 DELIVERY = 3
@@ -43,7 +46,7 @@ class Watch:
     def __init__(self, run):
         self.run, self.record = run, run.record
         self.samples = collections.defaultdict(list)  # by name and process id
-        self.wal = []
+        self.wal, self.resting = [], {}
         self.open_since = {}  # read marks of SQLite
         self.oldest_read = self.oldest_session = 0
         # On a machine where a light read may take long, all does.
@@ -84,7 +87,7 @@ class Watch:
         """The least of a window, because a login takes 32 MiB for up to 5 seconds."""
         if samples[-1].at - samples[0].at < WARM + WINDOW:
             return
-        base = min(sample.memory for sample in samples if COLD <= sample.at - samples[0].at <= WARM)
+        base = self.base(samples)
         held = min(sample.memory for sample in samples[-WINDOW:])
         if held - base > self.run.memory:
             self.record.broke("memory is bounded", f"{name} holds {held / MB:.0f} MB for {WINDOW} s, {base / MB:.0f} MB before")
@@ -115,13 +118,21 @@ class Watch:
 
     # MARK: In the end
 
-    def growth(self):
-        """Rows `(name, figure, growth, bound, slope in an hour)`: the last third of the time against the first one, after the warm-up.
+    def rest(self):
+        """Samples of the servers without clients, after the memory of logins is given back."""
+        time.sleep(WINDOW + 2)
+        for name, pid in self.run.stage.servers().items():
+            with contextlib.suppress(OSError, AttributeError):
+                self.resting[name, pid] = sample_of(pid, self.record.now())
 
-        Only processes that lived for most of the time count.
+    def growth(self):
+        """Rows `(name, figure, growth, slope in an hour, bound)` of the processes that lived for long enough.
+
+        The growth is that of the median from the first third of the time to the last one, after the warm-up. Memory rises and
+        falls with the load, so in a short run it is what is held without clients, more than in the first seconds.
         """
         rows = []
-        for (name, _), samples in self.samples.items():
+        for (name, pid), samples in self.samples.items():
             warm = [sample for sample in samples if sample.at - samples[0].at > WARM]
             if len(warm) < 4 * WINDOW:
                 continue
@@ -129,12 +140,19 @@ class Watch:
                 values = [getattr(sample, figure) for sample in warm]
                 if figure == "memory":
                     values = [min(values[at:at + WINDOW]) for at in range(0, len(values) - WINDOW + 1)]
-                rows.append((name, figure, *grown(values), bound))
-        if self.wal:
-            values = [size for at, size in self.wal if at > WARM]
-            if len(values) > 4 * WINDOW:
-                rows.append(("server", "log", *grown(values), WAL_GROWTH))
+                growth, slope = grown(values)
+                if figure == "memory" and len(values) < LONG:
+                    if (name, pid) not in self.resting:
+                        continue
+                    growth = self.resting[name, pid].memory - self.base(samples)
+                rows.append((name, figure, growth, slope, bound))
+        if values := [size for at, size in self.wal if at > WARM][4 * WINDOW:]:
+            rows.append(("server", "log", *grown(values), WAL_GROWTH))
         return rows
+
+    def base(self, samples):
+        """The memory of the first seconds; one that has just started without load counts as one of `LEAST`."""
+        return max(LEAST, min((sample.memory for sample in samples if COLD <= sample.at - samples[0].at <= WARM), default=0))
 
 
 def grown(values):
