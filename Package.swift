@@ -147,7 +147,7 @@ let tests: [Test] =
         // scaffold:end-only
         Test(
             "Backend", at: "Apps/Backend",
-            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "Logging"]
+            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "ArgumentParser", "Logging"]
                 + (hasPostgres ? ["StrataPostgres"] : [])),
     ] + ownFeatures.map(\.tests)
 
