@@ -88,7 +88,12 @@ struct EntitySource {
                 lines.insert(contentsOf: [line, ""], at: place)
             }
         }
-        lines.insert("        \(field.row(since: nextVersion)),", at: rows.upperBound)
+        let row = "        \(field.row(since: nextVersion)),"
+        // The formatter takes the comma from a list with one row.
+        if let end = rows.last(where: { !lines[$0].drop { $0 == " " }.hasPrefix("//") }), !lines[end].hasSuffix(",") {
+            lines[end] += ","
+        }
+        lines.insert(row, at: rows.upperBound)
         return true
     }
 

@@ -25,6 +25,18 @@ struct AddFieldTests {
         #expect(files.files.filter { $0.key != runbook } == before.filter { $0.key != runbook })
     }
 
+    /// The formatter takes the comma from a list with one row.
+    @Test func `a field is added to an entity with one field`() throws {
+        let rules = try SourceTree(LocalFileSystem(root: repositoryRoot)).text(".swift-format")
+        files.edit(".swift-format", rules)
+        let tool = ScaffoldTool(files, strata: SourceTree(files), formatter: SwiftFormat())
+        _ = try tool.add(.checklist, isDry: false)
+        _ = try tool.addField("note:text", to: "Checklist", isDry: false)
+        let text = try #require(files.files["Modules/Features/Checklists/Domain/Checklist.swift"]?.text)
+        #expect(text.contains(".line(1...200)),\n"), "\(text)")
+        #expect(text.contains(".init(\"note\", \\.note, .lines(1...65_536)).since(2)"), "\(text)")
+    }
+
     @Test func `a second run changes nothing, and another field of the name is refused`() throws {
         _ = try tool.addField("channel:enum(page,mail)", to: "Runbooks", isDry: false)
         let before = files.snapshot
