@@ -215,14 +215,14 @@ class Run:
         if engine == "postgres" and self.stage.metric("shiftlog_database_connections_waiting"):
             self.record.broke("no transaction stays open", "transactions wait for a connection without clients")
 
-    def close(self):
+    def close(self, keep):
         self.is_over = True
         if self.probe:
             self.probe.close()
         if self.halted:
             self.signal(self.halted, signal.SIGCONT)
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self.stage.close(keep=self.options.keep or bool(self.record.broken))
+        self.stage.close(keep)
 
 
 def soak(engine, options):
@@ -239,9 +239,11 @@ def soak(engine, options):
             rows = run.settle()
         soak_table.judge(run)
         print(soak_table.table(run, rows))
+        run.close(keep=options.keep or bool(run.record.broken))
         return run.record
-    finally:
-        run.close()
+    except BaseException as error:
+        run.close(keep=options.keep or isinstance(error, Exception))
+        raise
 
 
 def main():

@@ -6,12 +6,15 @@ request counts as a slow one.
 
 import http.client
 import json
+import signal
 import socket
 import sys
 import time
 
 
 def main():
+    # A terminal sends it to all; the soak ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     port, host, user = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     password = sys.stdin.readline().strip()
     connection, token = None, None
