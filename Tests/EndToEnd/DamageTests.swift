@@ -88,7 +88,7 @@ import Testing
         BadInput("--timeout 0 sync", 64),
         BadInput("journal edit none --text x", 66), BadInput("journal rm none", 66), BadInput("outbox show none", 66),
         BadInput("conflicts resolve none --keep local", 66), BadInput("conflicts resolve none --keep both", 64),
-        BadInput("journal list --since yesterday", 64), BadInput("journal import /etc", 65), BadInput("sync", 69, 77),
+        BadInput("journal list --since whenever", 64), BadInput("journal import /etc", 65), BadInput("sync", 69, 77),
         BadInput("journal list", 0), BadInput("--help", 0), BadInput("--version", 0), BadInput("status", 0),
     ]
 

@@ -4,6 +4,7 @@ import SpecimensPresentation
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
+import StrataTesting
 import Testing
 
 @testable import SpecimensDomain
@@ -163,7 +164,7 @@ import Testing
                     sort: .init("-leg_count"), limit: 3)
             ])
         #expect(list.output.split(separator: "\n").map { $0.prefix(3) } == ["ID ", "s-4", "s-3"])
-        #expect(list.errors.contains("2 of more than 2"))
+        #expect(list.errors.contains("2 shown, and there are more"))
         #expect(try await run(["list", "--leg-count", "3"]).errors.contains("specimens list' shows all"))
     }
 

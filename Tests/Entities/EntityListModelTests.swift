@@ -1,5 +1,6 @@
 import StrataDomain
 import StrataTerminal
+import StrataTesting
 import Testing
 
 @testable import SpecimensDomain

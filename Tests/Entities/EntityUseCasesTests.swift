@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import SpecimensDomain

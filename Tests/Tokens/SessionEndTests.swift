@@ -79,7 +79,7 @@ struct SessionEndTests {
             gate.open()
             return try await group.reduce(into: []) { $0.append($1.error) }
         }
-        #expect(errors.allSatisfy { $0?.description == Self.passing[index].description })
+        #expect(errors.allSatisfy { $0?.description == NetworkError(inRefresh: Self.passing[index]).description })
         #expect(refresher.sent.count == 1)
         #expect(try await store.read() == .number(1))
         #expect(ends.value == 0)

@@ -13,8 +13,9 @@ import Testing
             let server = try ServerProgram(
                 ["serve", "--port", "0"], home: home,
                 environment: ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"])
-            let line = try #require(await server.errorLine(containing: "listening on "))
-            let url = try #require(line.split(separator: " ").last.flatMap { URL(string: String($0)) })
+            let line = try #require(await server.errorLine(containing: "listening on http://127.0.0.1:"))
+            let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
             _ = try await URLSession.shared.data(from: url.appending(path: "health/live"))
             let (bytes, _) = try await URLSession.shared.data(from: url.appending(path: "metrics"))
             server.signal(SIGTERM)

@@ -221,7 +221,7 @@ import Testing
                     VALUES ('notes', 'a', 1, 0, 1, 0)
                     """)
                 try transaction.execute("INSERT INTO sync_mutation VALUES ('user:anna', 'm', 'h', '{}', 0)")
-                try transaction.execute("INSERT INTO idempotent_answer VALUES ('k', 'h', 200, '[]', '', 0)")
+                try transaction.execute("INSERT INTO idempotent_answer VALUES ('k', 'h', 200, '[]', '', 0, NULL, NULL)")
             }
             let live = try await LiveService(service)
             var left = 3

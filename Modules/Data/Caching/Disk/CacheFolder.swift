@@ -47,8 +47,8 @@ struct CacheFolder: Sendable {
         guard status(of: path) != nil else { return }
         try PrivateDirectory(path).prepare()
         let away = "\(path).old-\(UUID().uuidString)"
-        guard rename(path, away) == 0 else {
-            throw Unusable(description: "'\(path)' cannot be renamed: \(Errno(rawValue: errno)).")
+        do throws(Errno) { try DurableFile(away).place(path) } catch {
+            throw Unusable(description: "'\(path)' cannot be renamed: \(error).")
         }
         try? files.removeItem(atPath: away)
     }

@@ -260,7 +260,7 @@ struct RemoteAttachmentRepositoryTests {
         let cases: [(NetworkError.Kind, String, String)] = [
             (.offline("refused"), "unavailable", "kept"), (.connectionLost("reset"), "unavailable", "kept"),
             (.timeout, "busy", "kept"), (.storage("no space"), "storage", directory.file("x")),
-            (.notFound(nil), "notFound", "'a1'"), (.invalidResponse("forged range"), "unexpected", "forged range"),
+            (.notFound(nil), "notFound", "'a1'"), (.invalidResponse("forged range"), "validation", "forged range"),
         ]
         for (kind, label, words) in cases {
             client.onStream(AttachmentContent.self) { _, _ in throw NetworkError(kind) }

@@ -53,7 +53,7 @@ struct AttachmentCommandTests {
         let (people, table, errors) = Console.inMemory()
         try await AttachmentListCommand.parse(["e1"]).run(Attachments(shelf), people)
         #expect(table.lines.count == 51 && shelf.current.limits == [51])
-        #expect(errors.text == "50 of more than 50; --limit N shows more.\n")
+        #expect(errors.text == "50 shown, and there are more; --limit N shows them.\n")
     }
 
     @Test func `a list on a terminal names files so that they are found again`() async throws {

@@ -23,8 +23,7 @@ enum DeviceGrantTable {
         "accounts-4-device-grant-networks",
         "ALTER TABLE device_grant ADD COLUMN network TEXT",
         "ALTER TABLE device_grant ADD COLUMN ticket_user_updated_at BIGINT",
-        "CREATE INDEX device_grant_network ON device_grant (network)",
-        "DROP INDEX device_grant_address"
+        "CREATE INDEX device_grant_network ON device_grant (network)"
     )
 
     private static let columns: Statement = """
