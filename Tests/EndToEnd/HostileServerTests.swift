@@ -125,10 +125,11 @@ import Testing
         let added = try await workspace.shiftlog(
             ["journal", "add", "one line", "--host", "web1", "-v"], server: server)
         #expect(added.err.contains(" shiftlog.network: "))
+        _ = try await workspace.shiftlog(["runbooks", "list"], server: server)
         server.program.signal(SIGTERM)
         _ = try await server.program.outcome()
-        let offline = try await workspace.shiftlog(["sync", "-v"], server: server)
-        #expect(offline.err.contains(" shiftlog.offline: "), "\(offline.err)")
+        let stale = try await workspace.shiftlog(["runbooks", "list", "--refresh", "-v"], server: server)
+        #expect(stale.err.contains(" shiftlog.cache: "), "\(stale.err)")
     }
 }
 

@@ -40,7 +40,8 @@ extension SettingsReader {
         else {
             throw refusal(
                 setting, text,
-                "requests at once, 1 to 1000000, and a second, 0.001 to 1000000, with a comma between them, like 3000,300")
+                "requests at once, 1 to 1000000, and a second, 0.001 to 1000000, with a comma between them, like 3000,300"
+            )
         }
         value = RateLimit(burst: burst, perSecond: perSecond)
     }

@@ -55,7 +55,8 @@ final class ReplicaConnection: Sendable {
     /// Returns after the connection is lost, at the earliest after a second, or after the interrupt.
     private func session(_ interrupt: Interrupt, _ body: () -> Void) {
         do {
-            let connection = try PostgresConnection(location, application: application, limit: longestWait, interrupt: interrupt)
+            let connection = try PostgresConnection(
+                location, application: application, limit: longestWait, interrupt: interrupt)
             connection.interrupt = interrupt
             let channel = try connection.run("SELECT \(Self.channel)") ?? ""
             try connection.run("LISTEN \"\(channel)\"")

@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func `a clock that is put back by less than a day, stands still or jumps leaves the times of writes in order`()
+    @Test
+    func `a clock that is put back by less than a day, stands still or jumps leaves the times of writes in order`()
         async throws
     {
         try await withService { service, client in

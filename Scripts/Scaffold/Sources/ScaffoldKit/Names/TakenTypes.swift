@@ -37,7 +37,9 @@ struct TakenTypes {
                 words = words.drop { $0.hasPrefix("@") }
                 let known = words.first.map { Self.levels.contains($0) } == true ? words.removeFirst() : ""
                 words = words.drop { Self.modifiers.contains($0) }
-                if access.contains(known), let kind = words.popFirst(), Self.kinds.contains(kind), words.first == name[...] {
+                if access.contains(known), let kind = words.popFirst(), Self.kinds.contains(kind),
+                    words.first == name[...]
+                {
                     return true
                 }
             }

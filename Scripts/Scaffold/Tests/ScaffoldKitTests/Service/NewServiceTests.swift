@@ -279,7 +279,8 @@ import Testing
     @Test func `only a linked service says that no other machine can build it`() throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         for strata in [
-            StrataOrigin.path(repositoryRoot), .vendored, .url(try RepositoryURL("https://git.example.com/strata"), commit: "0a"),
+            StrataOrigin.path(repositoryRoot), .vendored,
+            .url(try RepositoryURL("https://git.example.com/strata"), commit: "0a"),
         ] {
             let spec = ServiceSpec(name: "Orders", features: [], strata: strata)
             let page = try #require(try ServiceRenderer().render(spec, from: tree)["README.md"]?.text)

@@ -82,7 +82,8 @@ import Testing
 
     @Test func `a change and its path are two words`() {
         let changes = ["edit", "conflict"].map { Report.Change(action: $0, path: "Apps/Main.swift") }
-        #expect(Report(.done, "Done.", changes: changes).text == "edit    Apps/Main.swift\nconflict Apps/Main.swift\nDone.")
+        #expect(
+            Report(.done, "Done.", changes: changes).text == "edit    Apps/Main.swift\nconflict Apps/Main.swift\nDone.")
     }
 
     @Test func `what only the service changed stays`() throws {
