@@ -56,7 +56,7 @@ extension SyncEngine {
         var repaired = 0
         for name in names {
             let ours = try await access { try $0.digest(of: name) }
-            // A digest knows ids and versions only: a row that cannot be shown may have been put right without a new version.
+            // A digest knows ids and versions only: a row that cannot be shown may change without a new version.
             let hidden = try await database.read { try EntityAccess.hidden($0) }
                 .filter { $0.collection == name }.prefix(Self.mostHidden).map { RowHash(id: $0.id, version: 0).bucket }
             for bucket in Set(Self.differing(ours, theirs[name]) + hidden).sorted() {

@@ -26,7 +26,7 @@ public enum ChangeLog {
     ///     Default: `false`.
     /// - Throws: 409 `id_taken` when the id has been another author's.
     /// - Returns: The new version and time of the row, to store with it. The version is larger than that of every earlier write,
-    ///   and the time too, unless the clock was set back by more than a day: it was wrong before.
+    ///   and the time too, unless the clock was set back by more than a week: it was wrong before.
     @discardableResult public static func stamp(
         _ operation: SyncChange.Operation, collection: String, id: String, owner: String? = nil,
         isNew: Bool = false, at now: Date, in transaction: any StoreTransaction
@@ -35,7 +35,7 @@ public enum ChangeLog {
             let next = try transaction.row(
                 """
                 UPDATE sync_meta SET seq = seq + 1,
-                    last_at = CASE WHEN last_at >= \(now) AND last_at <= \(now.addingTimeInterval(86_400)) THEN last_at + 1
+                    last_at = CASE WHEN last_at >= \(now) AND last_at <= \(now.addingTimeInterval(7 * 86_400)) THEN last_at + 1
                         ELSE \(now) END
                 WHERE id = 1 RETURNING seq, last_at
                 """)

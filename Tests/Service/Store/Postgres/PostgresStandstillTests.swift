@@ -8,7 +8,7 @@
 
     @testable import StrataPostgres
 
-    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(3)))
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(1)))
     struct `A session that stands still` {
         private func withDirect(_ body: (PostgresStore, _ schema: String, _ directory: String) async throws -> Void)
             async throws
@@ -168,7 +168,7 @@
         }
     }
 
-    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(5)))
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(2)))
     struct `Reads that are given up` {
         /// - Parameter ending: `.zero` sends a cancel request for each, and a long time lets each end by itself.
         @Test(arguments: [(Duration.zero, 30.0), (.seconds(60), 0.001)])
