@@ -43,7 +43,8 @@
         ) async throws {
             try await withDirect { direct, schema, directory in
                 let relay = try PostgresRelay(in: directory, schema: schema)
-                let replica = try await PostgresStore.open(relay.location, connections: 2)
+                let name = "stands still \(schema)"
+                let replica = try await PostgresStore.open(relay.location, application: name, connections: 2)
                 let log = LogRecorder()
                 var waits = PostgresWaits()
                 (waits.lock, waits.standstill) = (.milliseconds(50), .milliseconds(100))
@@ -63,7 +64,18 @@
                         }
                     }
                 }
-                try await eventually("the replica stands still") { relay.hasCut }
+                // The server may read what the relay has sent only after the other write, which then waits for nothing.
+                try await eventually("the replica stands still with the lock") {
+                    guard relay.hasCut else { return false }
+                    return try await direct.read { reader in
+                        try reader.rows(
+                            """
+                            SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                            WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = \(name)
+                            """
+                        ).count == 1
+                    }
+                }
                 try await other.write { try $0.execute("INSERT INTO t (id) VALUES ('other')") }
                 try await stuck.value
                 try await expectRows(2, in: "t", of: direct)
