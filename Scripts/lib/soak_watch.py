@@ -151,8 +151,10 @@ class Watch:
         return rows
 
     def base(self, samples):
-        """The memory of the first seconds; one that has just started without load counts as one of `LEAST`."""
-        return max(LEAST, min((sample.memory for sample in samples if COLD <= sample.at - samples[0].at <= WARM), default=0))
+        """The memory of the first seconds. One that was started again counts as the first ones, as the balancer gives it little."""
+        firsts = [one for one in self.samples.values() if one[0].at < COLD]
+        return max([LEAST, *(
+            min((sample.memory for sample in one if COLD <= sample.at - one[0].at <= WARM), default=0) for one in [samples, *firsts])])
 
 
 def grown(values):

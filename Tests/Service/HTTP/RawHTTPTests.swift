@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test func `a sender that goes away in the middle of a body is no fault of the service`() async throws {
+        try await withLiveService { service, live in
+            let connection = try RawConnection(port: live.port)
+            connection.send("\(Self.post)Content-Length: 100\r\nExpect: 100-continue\r\n\r\n")
+            _ = try await connection.read(until: "100 Continue\r\n\r\n")
+            connection.reset()
+            try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
+            let line = try #require(service.logLines.first { $0.contains("route=/v1/notes") })
+            #expect(line.contains("status=400"), "\(line)")
+            #expect(!service.logLines.contains { $0.contains("unexpected error") })
+        }
+    }
+
     @Test func `messages that are not HTTP get a problem and the end of the connection`() async throws {
         let bad = [
             "GARBAGE\r\n\r\n", "GET /open\r\n\r\n", "GET /open HTTP/9.9\r\nHost: a\r\n\r\n",

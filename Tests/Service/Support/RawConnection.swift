@@ -56,6 +56,13 @@ final class RawConnection: Sendable {
     /// Says that nothing more comes.
     func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
+    /// Goes away at once. The kernel resets a connection that is connected to nothing.
+    func reset() {
+        var nowhere = sockaddr(
+            sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     /// Everything until the server closes.
     ///
     /// - Throws: `StillOpen` when it does not within the patience.

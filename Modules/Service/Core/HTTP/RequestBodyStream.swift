@@ -27,12 +27,16 @@ final class RequestBodyStream {
 
     /// The next bytes; `nil` at the end of the body.
     ///
-    /// - Throws: 413 above the limit; 400 for a body that is shorter than its declared length.
+    /// - Throws: 413 above the limit; 400 for a body that is shorter than its declared length, and when the sender is gone.
     func next() async throws -> ByteBuffer? {
         notes.body = .interrupted
         progress.isWaiting = true
         defer { progress.isWaiting = false }
-        guard let bytes = try await iterator.next() else {
+        let next: ByteBuffer?
+        do { next = try await iterator.next() } catch let error where error is IOError || error is ChannelError {
+            throw ServiceError.malformed("The connection was lost after \(received) bytes of the body.")
+        }
+        guard let bytes = next else {
             if let declared, declared != received {
                 throw ServiceError.malformed("The body ended after \(received) of \(declared) bytes.")
             }
