@@ -22,11 +22,16 @@ extension NetworkError {
         // The connection ended before the message did.
         case HTTPParserError.invalidEOFState: self.init(.connectionLost("the connection was closed in mid-message"))
         case let error as HTTPParserError: self.init(.invalidResponse("it is no legal HTTP (\(error))"))
-        case let error where "\(String(reflecting: type(of: error)))".hasPrefix("NIOSSL."):
+        // The server closed without `close_notify` (RFC 8446, section 6.1), so nobody knows whether more was to come.
+        case let error where Self.isOfTLS(error) && "\(error)" == "uncleanShutdown":
+            self.init(.connectionLost("the server closed the connection without the end of TLS"))
+        case let error where Self.isOfTLS(error):
             self.init(.tls(TLSFailure("\(error)").description))
         default: self.init(.connectionLost("\(type(of: error))"))
         }
     }
+
+    private static func isOfTLS(_ error: any Error) -> Bool { String(reflecting: type(of: error)).hasPrefix("NIOSSL.") }
 
     private static func text(of error: NIOConnectionError) -> String {
         let place = "\(error.host):\(error.port)"

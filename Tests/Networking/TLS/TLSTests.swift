@@ -60,6 +60,23 @@ struct TLSTests {
         }
     }
 
+    @Test func `a body that ends without the end of TLS is a lost connection`() async throws {
+        let server = try await TLSServer.start(authority.issue(host: "localhost"), breaksOff: true)
+        let transport = AsyncHTTPTransport(try AsyncHTTPOptions(authorities: trusting))
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("https://localhost:\(server.port)"), transport: transport,
+            resilience: Resilience(ResilienceOptions(retry: .never)))
+        let failure = await #expect(throws: NetworkError.self) {
+            _ = try await client.collect(RawRequest(.get, "/"), upTo: 100, options: CallOptions(), events: { _ in })
+        }
+        await transport.shutdown()
+        await server.stop()
+        guard case .connectionLost("the server closed the connection without the end of TLS")? = failure?.kind else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
     @Test(arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
     func `a file without a certificate is refused with a sentence`(pem: String) {
         let error = #expect(throws: OptionsError.self) { try CertificateAuthorities(pem: pem.utf8) }
