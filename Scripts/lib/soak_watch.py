@@ -19,7 +19,7 @@ WINDOW, LONG = 6, 600
 TRANSACTION = 8
 DELIVERY = 3
 BUSY = 0.8
-WAL_LIMIT, WAL_GROWTH = 64 * MB, 16 * MB
+WAL_LIMIT, WAL_GROWTH = 40 * MB, 16 * MB
 GROWTH = {"memory": 24 * MB, "threads": 6, "files": 24}
 
 Sample = collections.namedtuple("Sample", "at memory threads files")

@@ -17,6 +17,8 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
         case none
     }
 
+    /// Milliseconds that a statement waits for another process that has the database.
+    static let patience: CInt = 10_000
     private static let (stepsOfCheck, shortChecks) = (Int32(1000), 20)
     /// More statements than all features have. Lists with filters are many, so the oldest are not kept.
     private static let statementLimit = 200
@@ -64,7 +66,7 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
     /// The result of `body` with one snapshot of the database.
     func snapshot<Result>(_ limit: Limit, _ body: (any StoreReader) throws -> Result) throws -> Result {
         // A short read does not wait for another process that recovers or closes the database.
-        if case .short = limit { sqlite3_busy_timeout(handle, 0) } else { sqlite3_busy_timeout(handle, 10_000) }
+        if case .short = limit { sqlite3_busy_timeout(handle, 0) } else { sqlite3_busy_timeout(handle, Self.patience) }
         defer { rollBack() }
         try run("BEGIN")
         bound(by: limit)
@@ -84,6 +86,16 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
         limit = .none
         guard isInTransaction else { return }
         do { try run("ROLLBACK") } catch { watch.noteUnended(error) }
+    }
+
+    /// Moves the write-ahead log into the database and empties it. Called outside of a transaction.
+    ///
+    /// - Parameter wait: For the reads that use the log.
+    /// - Returns: `false` when one of them did not end in time, or the disk failed. Nothing is lost then: the log stays.
+    func emptyLog(waiting wait: Duration) -> Bool {
+        sqlite3_busy_timeout(handle, CInt(wait / .milliseconds(1)))
+        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        return sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
     }
 
     /// Runs SQL that changes no row, such as `COMMIT`.

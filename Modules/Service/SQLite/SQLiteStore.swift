@@ -101,7 +101,7 @@ public final class SQLiteStore: Store {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(Double(SQLiteConnection.patience) / 1000)
         // For the check of the schema; `ReadConnections` has those of the service.
         configuration.maximumReaderCount = 1
         return configuration

@@ -44,6 +44,7 @@ final class WriteQueue: Sendable {
     private let state = Mutex(State())
     /// Used on the queue of GRDB's writer alone; `nil` before the first write and after `forgetStatements`.
     private let connection = Mutex<SQLiteConnection?>(nil)
+    private let checkpoint = Mutex(LogCheckpoint())
 
     init(_ pool: DatabasePool, watch: DatabaseWatch, groupTime: Duration) {
         (self.pool, self.watch, self.groupTime) = (pool, watch, groupTime)
@@ -61,7 +62,10 @@ final class WriteQueue: Sendable {
             guard mustStart else { return }
             pool.asyncWriteWithoutTransaction { [self] database in
                 let connection = connection(of: database)
-                while let first = next() { runGroup(first, on: connection) }
+                while let first = next() {
+                    runGroup(first, on: connection)
+                    emptyLargeLog(of: connection)
+                }
             }
         }
     }
@@ -121,6 +125,11 @@ final class WriteQueue: Sendable {
             if members.count == 1 { return members[0].end(with: error) }
             for member in members { runAlone(member, on: connection) }
         }
+    }
+
+    private func emptyLargeLog(of connection: SQLiteConnection?) {
+        guard let connection, let size = watch.logSize else { return }
+        checkpoint.withLock { $0.run(logSize: size) { connection.emptyLog(waiting: $0) } }
     }
 
     private func runAlone(_ write: any QueuedWrite, on connection: SQLiteConnection) {
