@@ -15,6 +15,12 @@ package struct FairQueue<Element> {
         count += 1
     }
 
+    /// Keys with elements.
+    package var keys: [String] { turns }
+
+    /// The element that `popFirst` would remove.
+    package var first: Element? { turns.first.flatMap { queues[$0]?.first } }
+
     /// Removes the first element of the key whose turn it is. That key then waits for all others.
     package mutating func popFirst() -> Element? {
         guard let key = turns.first, let element = take(at: 0, of: key) else { return nil }

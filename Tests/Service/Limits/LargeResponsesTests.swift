@@ -111,6 +111,47 @@ import Testing
         withExtendedLifetime(held) {}
     }
 
+    @Test func `a caller with many bytes that waits closes none of a caller with few`() async throws {
+        var held: [LargeResponsePermit?] = [responses.take(claim("few", 100)), responses.take(claim("many", 900))]
+        clock.advance(by: .seconds(60))
+        let recent = responses.take(claim("new", 100))
+        let waiting = Task { try await wait("many") }
+        try await eventually("its own connection is closed") { closed.withLock { $0 } == ["many"] }
+        held[1] = nil
+        _ = try await waiting.value
+        #expect(closed.withLock { $0 } == ["many"])
+        withExtendedLifetime((held, recent)) {}
+    }
+
+    @Test func `the time of a reader begins when its response is sent`() async throws {
+        var first = responses.take(claim("a", 1000))
+        let admitted = Task { try await wait("a") }
+        try await eventually("it waits") { responses.waiting == 1 }
+        first = nil
+        let permit = try await admitted.value
+        clock.advance(by: .seconds(60))
+        let second = responses.take(claim("a"))
+        let waiting = Task { try await wait("a", for: .seconds(3)) }
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        #expect(closed.withLock { $0 } == [], "the response is not encoded yet")
+        permit.begin()
+        clock.advance(by: .seconds(1))
+        try await eventually("it is closed") { closed.withLock { $0 }.contains("a") }
+        await clock.waitForSleeper(dueIn: .seconds(2))
+        clock.advance(by: .seconds(2))
+        await #expect(throws: ServiceError.self) { try await waiting.value }
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func `a waiting caller without a large response is admitted below twice the bound`() async throws {
+        var held: [LargeResponsePermit?] = ["a", "a", "b", "c"].map { responses.take(claim($0)) }
+        let waiting = Task { try await wait("d") }
+        try await eventually("it waits") { responses.waiting == 1 }
+        held[0] = nil
+        _ = try await waiting.value
+        withExtendedLifetime(held) {}
+    }
+
     @Test(arguments: 0..<20) func `no permit is lost when requests are cancelled at random`(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let plans = (0..<100).map { index in

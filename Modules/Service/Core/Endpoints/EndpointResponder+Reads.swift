@@ -22,6 +22,8 @@ extension EndpointResponder {
         let longestWait = min(.seconds(10), (input.scope.timeLeft ?? .seconds(20)) / 2)
         let permit = try await largeResponses.wait(
             for: claim, until: WaitLimit(at: timers.now + longestWait, on: timers))
-        return Response(try await respond(input), to: call.request).holding(permit)
+        let response = Response(try await respond(input), to: call.request)
+        permit.begin()
+        return response.holding(permit)
     }
 }

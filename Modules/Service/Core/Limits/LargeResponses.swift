@@ -4,8 +4,8 @@ import StrataSystem
 /// Bounds the bytes of large responses, from their encoding until their readers have taken them, over all connections.
 ///
 /// At the bound a request waits before its response is encoded; callers take turns. A caller without a large response waits
-/// only at twice the bound. While a request waits, connections whose readers are slower than `leastRate` are closed, the
-/// latest first.
+/// only at twice the bound. While a request waits, connections whose readers are slower than `leastRate` are closed: first
+/// those of the caller with the most bytes, and none of a caller with fewer bytes than all who wait.
 final class LargeResponses: Sendable {
     /// Smaller responses are not counted: the buffers of a connection hold as much.
     static let smallest = 128 * 1024
@@ -22,8 +22,8 @@ final class LargeResponses: Sendable {
 
     private struct Entry {
         let claim: Claim
-        /// When its reader is slower than `leastRate`.
-        let lateAt: Duration
+        /// When its reader is slower than `leastRate`; `nil` before its first byte.
+        var lateAt: Duration?
         var isClosing = false
     }
 
@@ -35,18 +35,34 @@ final class LargeResponses: Sendable {
     private struct State {
         var bytes = 0
         var entries: [Int: Entry] = [:]
+        /// Bytes by caller, without those that have none.
+        var held: [String: Int] = [:]
         var lastID = 0
         var queue = FairQueue<Request>()
         /// The next look at slow readers; `nil` while no request waits.
         var timer: Int?
 
-        mutating func add(_ claim: Claim, at now: Duration) -> Int {
+        mutating func add(_ claim: Claim) -> Int {
             lastID += 1
             bytes += claim.bytes
-            let time: Duration = .milliseconds(max(1000, claim.bytes * 1000 / LargeResponses.leastRate))
-            entries[lastID] = Entry(claim: claim, lateAt: now + time)
+            held[claim.caller, default: 0] += claim.bytes
+            entries[lastID] = Entry(claim: claim)
             return lastID
         }
+
+        mutating func begin(_ id: Int, at now: Duration) {
+            guard let bytes = entries[id]?.claim.bytes else { return }
+            entries[id]?.lateAt = now + .milliseconds(max(1000, bytes * 1000 / LargeResponses.leastRate))
+        }
+
+        mutating func remove(_ id: Int) {
+            guard let claim = entries.removeValue(forKey: id)?.claim else { return }
+            bytes -= claim.bytes
+            let rest = (held[claim.caller] ?? 0) - claim.bytes
+            held[claim.caller] = rest > 0 ? rest : nil
+        }
+
+        func mayAdd(_ claim: Claim, limit: Int) -> Bool { bytes < (held[claim.caller] == nil ? 2 * limit : limit) }
     }
 
     private let limit: Int
@@ -73,21 +89,25 @@ final class LargeResponses: Sendable {
         ]
     }
 
+    /// A permit for a response that is sent now.
+    ///
     /// - Returns: `nil` at the bound.
     func take(_ claim: Claim) -> LargeResponsePermit? {
-        let id = state.withLock { state -> Int? in
-            let isNew = !state.entries.values.contains { $0.claim.caller == claim.caller }
-            guard state.bytes < (isNew ? 2 * limit : limit) else { return nil }
-            return state.add(claim, at: timers.now)
-        }
+        let permit = grant(claim)
+        permit?.begin()
+        return permit
+    }
+
+    private func grant(_ claim: Claim) -> LargeResponsePermit? {
+        let id = state.withLock { state in state.mayAdd(claim, limit: limit) ? state.add(claim) : nil }
         return id.map { LargeResponsePermit($0, of: self) }
     }
 
-    /// Waits for a permit.
+    /// Waits for a permit for a response that is not encoded yet. Its reader has time from `begin` on.
     ///
     /// - Throws: 503 when `limit` comes first; `CancellationError`.
     func wait(for claim: Claim, until limit: WaitLimit) async throws -> LargeResponsePermit {
-        if let permit = take(claim) { return permit }
+        if let permit = grant(claim) { return permit }
         let request = Request(claim: claim, waiter: Waiter())
         state.withLock { $0.queue.append(request, for: claim.caller) }
         // A permit may have been returned before the request was in the queue.
@@ -110,10 +130,10 @@ final class LargeResponses: Sendable {
         if let timer { timers.cancel(timer) }
     }
 
+    fileprivate func begin(_ id: Int) { state.withLock { $0.begin(id, at: timers.now) } }
+
     fileprivate func release(_ id: Int) {
-        state.withLock { state in
-            if let entry = state.entries.removeValue(forKey: id) { state.bytes -= entry.claim.bytes }
-        }
+        state.withLock { $0.remove(id) }
         admit()
     }
 
@@ -121,8 +141,10 @@ final class LargeResponses: Sendable {
     private func admit() {
         let admitted = state.withLock { state -> [(Request, Int)] in
             var admitted: [(Request, Int)] = []
-            while state.bytes < limit, let request = state.queue.popFirst() {
-                admitted.append((request, state.add(request.claim, at: timers.now)))
+            while let next = state.queue.first, state.mayAdd(next.claim, limit: limit),
+                let request = state.queue.popFirst()
+            {
+                admitted.append((request, state.add(request.claim)))
             }
             return admitted
         }
@@ -139,10 +161,16 @@ final class LargeResponses: Sendable {
             if state.timer == nil {
                 state.timer = timers.schedule(at: now + .seconds(1)) { [weak self] in self?.closeLate(byTimer: true) }
             }
-            let late = state.entries.filter { !$0.value.isClosing && $0.value.lateAt <= now }
-                .sorted { $0.value.lateAt < $1.value.lateAt }.prefix(state.queue.count)
-            for (id, _) in late { state.entries[id]?.isClosing = true }
-            return late.map(\.value.claim)
+            let held = state.held
+            let leastHeld = state.queue.keys.map { held[$0] ?? 0 }.min() ?? 0
+            let late = state.entries.compactMap { id, entry -> (id: Int, bytes: Int, at: Duration, claim: Claim)? in
+                guard !entry.isClosing, let at = entry.lateAt, at <= now, let bytes = held[entry.claim.caller],
+                    bytes >= leastHeld
+                else { return nil }
+                return (id, bytes, at, entry.claim)
+            }.sorted { $0.bytes == $1.bytes ? $0.at < $1.at : $0.bytes > $1.bytes }.prefix(state.queue.count)
+            for one in late { state.entries[one.id]?.isClosing = true }
+            return late.map(\.claim)
         }
         for claim in late { claim.close() }
     }
@@ -154,6 +182,9 @@ final class LargeResponsePermit: Sendable {
     private let responses: LargeResponses
 
     fileprivate init(_ id: Int, of responses: LargeResponses) { (self.id, self.responses) = (id, responses) }
+
+    /// Its content is sent from now on.
+    func begin() { responses.begin(id) }
 
     deinit { responses.release(id) }
 }
