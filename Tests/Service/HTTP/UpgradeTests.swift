@@ -1,3 +1,4 @@
+import Foundation
 import StrataService
 import StrataTesting
 import Testing
@@ -55,6 +56,20 @@ import Testing
             connection.send(Self.last)
             #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 404 "))
             try await expectRows(1, in: "note", of: service.store)
+        }
+    }
+
+    @Test(arguments: [
+        "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close, upgrade\r\nUpgrade: x\r\n\r\n",
+        "GET /open HTTP/1.0\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+        "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+    ])
+    func `nothing behind the last request of a connection is executed`(_ request: String) async throws {
+        try await withLiveService { service, live in
+            let connection = try RawConnection(port: live.port)
+            connection.send(request + Self.post("", Self.bodies[0]))
+            #expect(try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").count == 2)
+            try await expectRows(0, in: "note", of: service.store)
         }
     }
 

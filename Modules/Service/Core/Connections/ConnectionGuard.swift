@@ -89,6 +89,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
             upgradeOffer = UpgradeOffer(head.headers)
             // After CONNECT the bytes of a tunnel may follow (RFC 9110, section 9.3.6).
             let isKeepAlive = head.isKeepAlive && head.method != .CONNECT && upgradeOffer != .unclear
+            // Nothing is read behind the last request, so the decoder stays stopped.
+            if !isKeepAlive { upgradeOffer = .none }
             unanswered.append(Exchange(isKeepAlive: isKeepAlive, awaitsContinue: awaitsContinue))
             (isReceiving, received, framing) = (true, 0, 0)
             Self.checkTarget(of: &head)
