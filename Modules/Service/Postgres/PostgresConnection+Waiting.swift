@@ -71,7 +71,11 @@ extension PostgresConnection {
             case .interrupt: continue
             case .timeout:
                 if let answerEnd, answerEnd <= .now { throw noted(.noAnswer) }
-                guard case .tolerated = surrender else { throw noted(.noAnswer) }
+                // The task is cancelled, and the connection is not used again; the server may be well.
+                guard case .tolerated = surrender else {
+                    isSpent = true
+                    throw CancellationError()
+                }
             }
         }
     }

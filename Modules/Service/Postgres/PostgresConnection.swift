@@ -37,7 +37,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Connects; blocks.
     ///
-    /// - Parameter interrupt: Ends the attempt a second after it is raised.
+    /// - Parameter interrupt: Ends the attempt a second after it is raised, until the server has accepted the session.
     /// - Throws: `PostgresFailure` when the server refuses, or does not answer within `limit`; `CancellationError` after the
     ///   interrupt.
     init(
@@ -47,7 +47,7 @@ final class PostgresConnection: @unchecked Sendable {
         // What the address says comes after the defaults and wins, but for the encoding.
         let settings = [
             ("fallback_application_name", application), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
-            ("keepalives_count", "3"), ("tcp_user_timeout", "30000"), ("dbname", location.uri),
+            ("keepalives_count", "3"), ("tcp_user_timeout", "15000"), ("dbname", location.uri),
             ("client_encoding", "UTF8"),
         ]
         let (names, values) = (settings.map { strdup($0.0) }, settings.map { strdup($0.1) })
@@ -77,7 +77,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var sessionSettings: String {
         """
         SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-        SET tcp_user_timeout = 30000; SET lock_timeout = \(waits.lock.wholeMilliseconds); SELECT pg_backend_pid()
+        SET tcp_user_timeout = 15000; SET lock_timeout = \(waits.lock.wholeMilliseconds); SELECT pg_backend_pid()
         """
     }
 
