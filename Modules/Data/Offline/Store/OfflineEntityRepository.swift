@@ -1,3 +1,4 @@
+import StrataConcurrency
 public import StrataDomain
 
 /// Entities in the offline store: reads and writes return at once, and the sync engine sends and receives later.
@@ -48,7 +49,7 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         let id = Identifier<Content>(random.id(at: clock.now))
         try await store.create(content, id)
         await settle()
-        return try await stored(id)
+        return try await shielded { () async throws(DomainError) in try await stored(id) }
     }
 
     /// `version` is not used: the store has the base of the row, and the sync engine merges.
@@ -58,7 +59,7 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         _ = try await stored(id)
         try await store.update(id, to: content)
         await settle()
-        return try await stored(id)
+        return try await shielded { () async throws(DomainError) in try await stored(id) }
     }
 
     /// `version` is not used, as in `update`.
@@ -70,7 +71,10 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         try await store.remove(id)
         await settle()
         let program = command.prefix { $0 != " " }
-        switch try await store.obstacle(Content.collection, id.rawValue) {
+        let obstacle = try await shielded { () async throws(DomainError) in
+            try await store.obstacle(Content.collection, id.rawValue)
+        }
+        switch obstacle {
         case (.rejected, let reason)?:
             throw .conflict(
                 "The server refuses to remove the \(Content.noun) '\(id)': \(reason.asSentence) It is here again; "

@@ -74,6 +74,10 @@ package struct OfflineJournalRepository: JournalRepository {
         }
     }
 
+    package func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState? {
+        try await store.obstacle(JournalEntry.collection, id.rawValue)?.0
+    }
+
     package func changes(of query: EntityQuery<JournalEntry>) -> AsyncStream<Void> {
         store.changes(in: JournalEntry.collection)
     }

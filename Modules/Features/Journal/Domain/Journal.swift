@@ -101,4 +101,9 @@ extension Journal {
     package func delete(_ id: JournalEntry.ID) async throws(DomainError) {
         try await repository.delete(id, basedOn: 0)
     }
+
+    /// Why the last write to an entry waits for a user.
+    package func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState? {
+        try await repository.obstacle(id)
+    }
 }

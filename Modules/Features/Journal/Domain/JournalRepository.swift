@@ -22,6 +22,10 @@ package protocol JournalRepository: EntityRepository<JournalEntry> {
     ///
     /// - Throws: `.notFound` for an id that is not stored here.
     func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError)
+    /// Why a write to an entry, also to one that is deleted here, waits for a user: `.rejected` or `.conflicted`.
+    ///
+    /// - Returns: `nil` when none does.
+    func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState?
 }
 
 /// What every journal does the same way.

@@ -91,6 +91,8 @@ final class EntryBook: JournalRepository {
 
     func put(_ item: Stored<JournalEntry>) { items.withLock { $0[item.id] = item } }
 
+    func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState? { nil }
+
     func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
         items.withLock { Array($0.keys) }
     }

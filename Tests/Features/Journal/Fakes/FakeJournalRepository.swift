@@ -13,6 +13,8 @@ final class FakeJournalRepository: JournalRepository {
         var batches: [Int] = []
         /// The state of what is written from now on.
         var writes = SyncState.queued
+        /// Why the last write to each entry waits for a user.
+        var obstacle: SyncState?
         /// Thrown by every call.
         var failure: DomainError?
         /// Drafts that fit. A batch that does not fit is refused as on a full disk.
@@ -63,6 +65,8 @@ final class FakeJournalRepository: JournalRepository {
         let sorted = found.sorted { ($1.occurredAt, $1.id.rawValue) < ($0.occurredAt, $0.id.rawValue) }
         return sorted.prefix(filter.limit ?? .max).reduce(into: initial, update)
     }
+
+    func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState? { current.obstacle }
 
     func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
         var all = filter

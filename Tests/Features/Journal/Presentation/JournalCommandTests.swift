@@ -68,16 +68,17 @@ struct JournalCommandTests {
         #expect(refusal?.status == (state == .rejected ? .rejected : nil))
     }
 
-    @Test func `a deletion that the server refuses is no success`() async throws {
+    @Test(arguments: [(SyncState.rejected, "outbox list"), (.conflicted, "conflicts list")])
+    func `a deletion that the server does not take is no success`(state: SyncState, command: String) async throws {
         repository.change { $0.items = [.sample(state: .synced)] }
         let refusing = Journal(repository, identity: SmallDigest()) { [repository] in
-            repository.change { $0.items = [.sample(state: .rejected)] }
+            repository.change { $0.obstacle = state }
         }
         let (console, output, _) = Console.inMemory()
         let error = await #expect(throws: CommandFailure.self) {
             try await JournalRemoveCommand.parse(["e1"]).run(refusing, console)
         }
-        #expect(error?.status == .rejected && error?.message?.contains("outbox list") == true)
+        #expect(error?.status == .rejected && error?.message?.contains(command) == true)
         #expect(output.text.isEmpty)
     }
 

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import FoundationEssentials
 package import JournalDomain
+import StrataConcurrency
 import StrataDomain
 package import StrataTerminal
 
@@ -52,10 +53,15 @@ package struct JournalRemoveCommand: JournalCommand {
         let id = try await journal.completed(id)
         try await journal.delete(id)
         await journal.settle()
-        if let entry = try? await journal.get(id), entry.syncState == .rejected {
+        switch try await shielded({ () async throws(DomainError) in try await journal.obstacle(id) }) {
+        case .rejected:
             throw CommandFailure(
                 .rejected,
                 "The server refused the deletion, and the entry is here again; 'shiftlog outbox list' says why.")
+        case .conflicted:
+            throw CommandFailure(
+                .rejected, "The entry was changed on the server, too; 'shiftlog conflicts list' shows both.")
+        case .synced, .queued, nil: break
         }
         try console.confirm(id.rawValue, "removed")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
@@ -68,7 +74,7 @@ extension Journal {
     /// - Throws: `CommandFailure` if the server has rejected it already.
     func confirm(_ id: JournalEntry.ID, _ warnings: [String], _ console: Console) async throws {
         await settle()
-        let entry = try await get(id)
+        let entry = try await shielded { () async throws(DomainError) in try await get(id) }
         defer { for warning in warnings { console.warn(warning) } }
         if console.isJSON {
             try console.jsonOfChange(JournalItemView(entry))
