@@ -16,7 +16,8 @@ public struct HTTPAPIClient: APIClient {
     ///   - auth: The credential goes to the base URL's origin and `options.trustedOrigins`, nowhere else.
     ///   - resilience: Shared by all clients of the process.
     ///   - interceptors: The user's, around the whole call: between deadline and coalescing. One that sends a call in the name
-    ///     of a user or a tenant belongs here: coalescing and cache tell calls apart by the fields that it sets.
+    ///     of a user or a tenant belongs here: coalescing tells calls apart by all fields that it sets, a cache by credentials
+    ///     and the fields in `Vary`.
     ///   - cache: Between coalescing and redirects.
     ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and trace. Coalescing and cache do not
     ///     see their changes. So the client neither shares nor caches responses, and warns once in its log, unless each one

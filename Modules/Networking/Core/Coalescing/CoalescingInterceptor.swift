@@ -48,15 +48,15 @@ struct CoalescingInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let context = request.context
         let mayJoin = request.method.isSafe && request.body == nil && context.mayJoin && !context.receivesOnce
+        if mayJoin && unknown.isEmpty || needsIdentity(request.url.origin) {
+            // With an `Authorization` of the caller's own, the client's is not sent.
+            let isOwn = request.headers[FieldName.authorization] != nil
+            context.secrets.identity = isOwn ? .own : try await auth.identity(for: context)
+        }
         guard unknown.isEmpty else {
             context.secrets.isIdentityKnown = false
             if mayJoin || hasCache { warn() }
             return try await next(request, receive)
-        }
-        if mayJoin || needsIdentity(request.url.origin) {
-            // With an `Authorization` of the caller's own, the client's is not sent.
-            let isOwn = request.headers[FieldName.authorization] != nil
-            context.secrets.identity = isOwn ? .own : try await auth.identity(for: context)
         }
         guard mayJoin else { return try await next(request, receive) }
         let key = ReadIdentity(request: request, credential: context.secrets.identity.secret)

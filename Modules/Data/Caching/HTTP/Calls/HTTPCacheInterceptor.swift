@@ -80,11 +80,11 @@ public final class HTTPCacheInterceptor: Interceptor {
         let partition = PartitionKey(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
         var policy = HTTPCachePolicy.current ?? options.policy
         if request.body != nil, request.method.isSafe { policy = .noStore }
-        if !request.context.isIdentityKnown { policy = .noStore }
         let url = request.url.description
         let asked = CacheRequest(
             method: request.method.rawValue, url: url, fields: partition.fields(request.headers),
-            isAuthorized: !isPrivate && (named != nil || !partition.isAnonymous), policy: policy)
+            isAuthorized: !isPrivate && (named != nil || !partition.isAnonymous), policy: policy,
+            isUncached: !request.context.isIdentityKnown)
         let key = HTTPCacheKey(principal: isPrivate ? partition.principal(named) : "", url: url)
         return CacheCall(
             request: request, asked: asked, key: key, tags: HTTPCacheTags.current.union(tags(request.url)),

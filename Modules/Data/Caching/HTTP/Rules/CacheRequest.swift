@@ -10,17 +10,20 @@ struct CacheRequest: Sendable, Hashable {
     /// Whether the request has a credential, or the client will add one.
     var isAuthorized: Bool
     var policy: HTTPCachePolicy
+    /// Whether nothing may be stored or served, because it is not known whose request it is.
+    let isUncached: Bool
     let control: CacheControl
 
     init(
         method: String = "GET", url: String, fields: HeaderFields = [:], isAuthorized: Bool = false,
-        policy: HTTPCachePolicy = .standard
+        policy: HTTPCachePolicy = .standard, isUncached: Bool = false
     ) {
         self.method = method
         self.url = url
         self.fields = fields
         self.isAuthorized = isAuthorized || fields["Authorization"] != nil
         self.policy = policy
+        self.isUncached = isUncached
         control = CacheControl(fields)
     }
 
@@ -28,7 +31,7 @@ struct CacheRequest: Sendable, Hashable {
     var isSafe: Bool { HTTPMethod(rawValue: method)?.isSafe ?? false }
     var isReload: Bool { policy == .reload || policy == .revalidate || control.has("no-cache") }
     var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }
-    var isNoStore: Bool { policy == .noStore || control.has("no-store") }
+    var isNoStore: Bool { isUncached || policy == .noStore || control.has("no-store") }
 
     /// Seconds for which a response may be stale; `nil` without such a permission.
     var maxStale: TimeInterval? {
