@@ -107,6 +107,15 @@ enum Sample {
         #expect(reconcile(created, Sample.gone(6)).state == created)
     }
 
+    @Test func `a row that a refused deletion brought back stays and follows the server`() {
+        let local = Sample.state(
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .delete, base: 5, .rejected)])
+        #expect(local.row == ["text": "x"])
+        let decision = reconcile(local, Sample.put(6, ["text": "new"]))
+        #expect(decision.state.row == ["text": "new"] && decision.state.openConflict == nil)
+        #expect(decision.state.queue.map(\.state) == [.rejected], "the refusal is still told")
+    }
+
     @Test func `an edit back to the base opens no conflict when the row is gone`() {
         let local = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "x"], base: 5)])
         #expect(reconcile(local, Sample.gone(6)).state == Sample.state(nil))

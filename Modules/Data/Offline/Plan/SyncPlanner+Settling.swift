@@ -7,6 +7,12 @@ extension SyncPlanner {
     /// Only for a queue whose first entry was answered or never sent.
     static func settle(_ local: EntityState, onto remote: SyncChange, _ context: Context) -> Decision {
         var decision = Decision(state: local)
+        // Deletions that the server has refused are not shown, so there is nothing to merge.
+        if remote.content != nil, !local.queue.isEmpty, local.queue.allSatisfy(\.isRefusedDeletion) {
+            decision.state.base = remote.base(round: context.round)
+            decision.state.deferredRemote = nil
+            return decision
+        }
         switch LocalIntent(local.queue).settled(from: local.base?.data, onto: remote.content, by: context.policy) {
         case .agreed(let intent):
             decision.state.base = remote.base(round: context.round)

@@ -154,10 +154,10 @@ extension SyncEngine {
                 guard let write = sent[result.id] else { continue }
                 let key = EntityKey(collection: write.collection, id: write.entityId)
                 // A result with another row is not an answer to this mutation.
-                guard result.current.map({ $0.key == key }) ?? true, answered.insert(result.id).inserted else {
-                    continue
-                }
-                guard let local = try access.fetchIntact(key) else { continue }
+                guard result.current.map({ $0.key == key }) ?? true, !answered.contains(result.id),
+                    let local = try access.fetchIntact(key)
+                else { continue }
+                answered.insert(result.id)
                 let decision = SyncPlanner.acknowledge(result, in: local, access.context(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
