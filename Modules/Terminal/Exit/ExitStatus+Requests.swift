@@ -25,6 +25,7 @@ extension ExitStatus {
         self =
             switch error.kind {
             case .invalidRequest: .usage
+            case .invalidResponse where error.isFromRefresh || error.isForeign: .unavailable
             case .invalidResponse, .decoding: .rejected
             case .status(..<400, _): .rejected
             case .status(let status, _), .server(let status, _):

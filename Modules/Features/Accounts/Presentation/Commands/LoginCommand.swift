@@ -29,6 +29,9 @@ package struct LoginCommand: AccountsCommand {
     package var device = false
     @OptionGroup package var options: GlobalOptions
 
+    /// A login on another device has a limit of its own, which says what was not done in time.
+    package var timeLimit: Duration? { device ? nil : options.deadline }
+
     package init() {}
 
     package func validate() throws {
