@@ -12,6 +12,8 @@ from demo_stage import Failure
 # Statuses of a command that the faults explain: rejected, not found, unreachable, timed out.
 EXPECTED = {0, 65, 66, 69, 75, 130}
 KILLED = {-signal.SIGKILL, 137}
+# Seconds that a refresh token works after its first use. A command that was killed in a refresh leaves it to the next one.
+GRACE = 30
 
 
 class Home(threading.Thread):
@@ -27,6 +29,8 @@ class Home(threading.Thread):
         # Two of ten have a clock that is wrong by up to an hour.
         self.clock = self.chance.randint(-3600, 3600) if number % 5 == 4 else 0
         self.own, self.written = [], 0
+        # When the last command began that certainly had a session, and when a later one was killed. 'journal add' is done without one.
+        self.certain, self.killed = 0, None
 
     def log_in(self):
         """Again if it takes too long: passwords are slow on a busy machine."""
@@ -90,6 +94,7 @@ class Home(threading.Thread):
         if is_killed:
             time.sleep(delay)
             process.kill()
+            self.killed = self.record.now()
             self.record.fault("kills of a command")
         try:
             outcome = self.stage.finish(process, 120)
@@ -103,6 +108,8 @@ class Home(threading.Thread):
         process = self.stage.start(*words, home=self.name)
         time.sleep(delay)
         process.send_signal(signal.SIGKILL if is_killed else signal.SIGINT)
+        if is_killed:
+            self.killed = self.record.now()
         try:
             self.judge(words, self.stage.finish(process, 60), is_killed)
         except Failure as failure:
@@ -111,13 +118,25 @@ class Home(threading.Thread):
     def judge(self, words, outcome, is_killed):
         with self.record.lock:
             self.record.answers["home", f"exit {outcome.status}"] += 1
-        if outcome.status == 77 and self.record.has_stepped(self.record.now() - outcome.seconds - 10):
-            # A token that was refreshed just before the clock of the server was set is refused just after it.
-            self.record.fault("sessions lost at a clock step")
+        if outcome.status == 77 and self.has_lost_session(outcome):
             return self.log_in()
+        if outcome.status == 0 and words == ["sync"]:
+            self.certain, self.killed = self.record.now() - outcome.seconds, None
         if outcome.status not in EXPECTED and not (is_killed and outcome.status in KILLED):
             self.record.broke(
                 "commands end", f"{self.name}: {' '.join(words)} ended with {outcome.status}: {(outcome.err or outcome.out)[-300:]}")
+
+    def has_lost_session(self, outcome):
+        """Whether a fault explains that the session has ended."""
+        if self.record.has_stepped(self.certain - 10):
+            # A token that was refreshed just before the clock of the server was set is refused just after it.
+            self.record.fault("sessions lost at a clock step")
+        elif self.killed and self.record.now() - outcome.seconds > self.killed + GRACE:
+            self.record.fault("sessions lost after a kill")
+        else:
+            return False
+        self.certain, self.killed = self.record.now(), None
+        return True
 
     def settle(self):
         """Sends what waits and resolves conflicts; what is left then is a problem."""

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import sys
 import threading
 import time
 
@@ -35,8 +36,11 @@ class Record:
     def broke(self, invariant, text):
         with self.lock:
             self.broken[invariant] += 1
-            if self.broken[invariant] <= 5:
-                self.examples.append((self.now(), invariant, " ".join(text.split())))
+            if self.broken[invariant] > 5:
+                return
+            text = " ".join(text.split())
+            self.examples.append((self.now(), invariant, text))
+        print(f"BROKEN after {self.now():.1f} s: {invariant}: {text}", file=sys.stderr, flush=True)
 
     def first(self):
         return min(self.examples, default=None)
