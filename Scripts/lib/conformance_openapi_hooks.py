@@ -42,13 +42,13 @@ if PASSWORD:
 def before_call(context, case, **arguments):
     number = next(addresses)
     case.headers = {**(case.headers or {}), "X-Forwarded-For": f"10.0.0.{number % 200 + 1}"}
-    # A deadline that has passed is answered with 504, as documented.
+    # A deadline that has passed is answered with 504, as documented; 0 is refused.
     if "X-Request-Deadline-Ms" in case.headers:
         try:
             sent = int(case.headers["X-Request-Deadline-Ms"])
         except (TypeError, ValueError):
             sent = None
-        if sent is not None and 0 <= sent < 120_000:
+        if sent is not None and 1 <= sent < 120_000:
             case.headers["X-Request-Deadline-Ms"] = "120000"
     # A repeated key repeats the stored response, whatever the other fields are; here each request is about itself.
     key = case.headers.get("Idempotency-Key")

@@ -45,12 +45,14 @@ extension PostgresStore {
         while true {
             do { return try await repeating(body) } catch let failure as PostgresFailure {
                 guard failure.isLockTimeout else { throw failure.storeError() }
-                for session in try await running({ [waits] in try WritersLock.endStandstill(waits, on: $0) }) {
+                let ended = try await running({ [waits] in try WritersLock.endStandstill(waits, on: $0) })
+                for session in ended {
                     logger.warning(
                         "the session of a replica that stood still inside of a write was ended",
                         metadata: ["session": "\(session)"])
                 }
-                if let end, end <= timers.now { throw Self.noTurn }
+                // The lock that was just freed is worth another try.
+                if ended.isEmpty, let end, end <= timers.now { throw Self.noTurn }
             }
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataHTTP
 
 /// The record of one finished call.
 struct CallOutcome: Sendable {
@@ -36,7 +37,7 @@ struct CallOutcome: Sendable {
     var exitStatus: ExitStatus {
         switch result {
         case .success(let head):
-            ExitStatus(httpStatus: head.status, asksToWait: head.headers["Retry-After"] != nil)
+            ExitStatus(httpStatus: head.status, asksToWait: RetryAfter.wait(asked: head.headers, now: Date()) != nil)
         case .failure(let error): ExitStatus(error)
         }
     }

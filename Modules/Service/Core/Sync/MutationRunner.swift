@@ -3,7 +3,9 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// Applies one mutation exactly once: the result is stored with the effect, and a repetition returns it unchanged.
+/// Applies one mutation exactly once: the result is stored with the effect, and a repetition returns it.
+///
+/// The row of a conflict is not stored with its result, so that the results of a user stay small; a repetition reads it again.
 struct MutationRunner: Sendable {
     let collections: [String: any SyncedCollection]
     let reader: ChangesReader
@@ -43,8 +45,18 @@ struct MutationRunner: Sendable {
         guard try row.text("payload_hash") == Self.hash(mutation) else {
             return Settled(result: .rejected(mutation, MutationValidation.reused(mutation)))
         }
-        let stored = try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
-        return Settled(result: stored, isRepeated: true)
+        var result = try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
+        if result.status == .conflict { result.current = try current(of: mutation, for: principal, in: reader) }
+        return Settled(result: result, isRepeated: true)
+    }
+
+    /// The row that a mutation is in conflict with; `nil` if the caller does not see it.
+    private func current(
+        of mutation: Mutation, for principal: Principal, in store: any StoreReader
+    ) throws -> SyncChange? {
+        try collections[mutation.collection].flatMap { collection in
+            try reader.current(collection, mutation.entityId, for: principal, in: store)
+        }
     }
 
     /// Whether a mutation of an earlier batch is applied.
@@ -92,14 +104,10 @@ struct MutationRunner: Sendable {
         _ mutation: Mutation, _ outcome: Outcome, by principal: Principal, at now: Date,
         in transaction: any StoreTransaction
     ) throws -> MutationResult {
-        let result: MutationResult
+        var result: MutationResult
         switch outcome {
         case .applied(let version): result = MutationResult(id: mutation.id, status: .applied, version: version)
-        case .conflict:
-            let current = try collections[mutation.collection].flatMap { collection in
-                try reader.current(collection, mutation.entityId, for: principal, in: transaction)
-            }
-            result = MutationResult(id: mutation.id, status: .conflict, current: current)
+        case .conflict: result = MutationResult(id: mutation.id, status: .conflict)
         case .rejected(let problem): result = .rejected(mutation, problem)
         case .rejectedTransiently(let problem): return .rejected(mutation, problem)
         }
@@ -109,6 +117,7 @@ struct MutationRunner: Sendable {
             INSERT INTO sync_mutation (owner, id, payload_hash, result, at)
             VALUES (\(principal.key), \(mutation.id), \(try Self.hash(mutation)), \(text), \(now))
             """)
+        if case .conflict = outcome { result.current = try current(of: mutation, for: principal, in: transaction) }
         return result
     }
 
