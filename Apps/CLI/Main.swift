@@ -8,6 +8,8 @@ import StrataTerminal
     static func main() async {
         CoreDumps.forbid()
         Interrupt.endsProcess()
+        // Otherwise the backtracer of the toolchain swallows the first Ctrl-\.
+        signal(SIGQUIT, SIG_DFL)
         // With standard input closed, the next file to be opened would take its number.
         if !FileDescriptor.standardInput.isOpen { _ = try? openFile("/dev/null", O_RDONLY) }
         Console.ignoreBrokenPipe()
@@ -32,7 +34,7 @@ import StrataTerminal
     /// help, and arguments that the command rejects.
     ///
     /// Times among the arguments are read as the command will show times.
-    private static func command(of arguments: [String]) throws -> any ParsableCommand {
+    static func command(of arguments: [String]) throws -> any ParsableCommand {
         let isUTC = arguments.prefix { $0 != "--" }.contains("--utc")
         return try TimeInput.$current.withValue(TimeInput(times: isUTC ? .utc : .local)) { try parsed(arguments) }
     }

@@ -173,6 +173,9 @@ def main():
         problems.append("Containerfile: the server must run as a numeric user id that is not root.")
     if re.search(r"(?m)^FROM [^:]+(:latest)?( AS .*)?$", container):
         problems.append("Containerfile: every base image needs a version.")
+    for package in ("libpq-dev", "libpq5"):
+        if package not in container.split():
+            problems.append(f"Containerfile: a server with PostgreSQL needs {package}.")
     proxy = read(os.path.join(FOLDER, "nginx.conf"))
     problems += [f"{problem}." for problem in proxy_problems(proxy, environment)]
     for line in ("X-Forwarded-For $remote_addr", 'Forwarded ""', "Host $host", "}"):

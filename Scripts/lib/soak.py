@@ -152,8 +152,8 @@ class Run:
         self.end_load(tasks)
 
     def end_load(self, tasks):
-        for path in (self.stage.clock, self.stage.disk):
-            soak_stage.write_number(path, 0)
+        soak_faults.step_clock(self, 0)
+        soak_faults.slow_disk(self, 0)
         if self.halted:
             self.signal(self.halted, signal.SIGCONT)
         for relay in self.relays:

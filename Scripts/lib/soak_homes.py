@@ -142,7 +142,9 @@ class Home(threading.Thread):
         """Sends what waits and resolves conflicts; what is left then is a problem."""
         left = []
         for _ in range(5):
-            self.stage.run("sync", home=self.name, status=None, limit=180)
+            outcome = self.stage.run("sync", home=self.name, status=None, limit=180)
+            if outcome.status == 77 and self.has_lost_session(outcome):
+                self.log_in()
             with contextlib.suppress(Failure):
                 for conflict in self.stage.json("conflicts", "list", home=self.name):
                     self.stage.run("conflicts", "resolve", conflict["id"], "--keep", "remote", home=self.name, status=None)

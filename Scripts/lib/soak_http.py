@@ -77,7 +77,8 @@ class Wire:
         A response that does not come on a connection used before may be one that the server has just closed as idle, so a
         read is sent once more on a new one.
         """
-        if self.writer and time.monotonic() - self.used > IDLE:
+        # Also one that ended unseen, with the kill of a server.
+        if self.writer and (time.monotonic() - self.used > IDLE or self.reader.at_eof()):
             self.close()
         while True:
             is_used = self.writer is not None and self.uses > 0

@@ -28,10 +28,10 @@ import Testing
         for word in offered { #expect(found.contains(word), "\(found) \(outcome.err)") }
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
+    @Test(
+        arguments: ["bash", "zsh", "fish"].filter { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") })
     func `a shell that is installed accepts its script`(shell: String) async throws {
         let path = "/usr/bin/\(shell)"
-        guard FileManager.default.isExecutableFile(atPath: path) else { return }
         let workspace = try Workspace()
         let printed = try await workspace.start("shiftlog", ["completion", shell]).outcome()
         #expect(printed.status == 0 && printed.out.count > 1000)

@@ -92,7 +92,11 @@ import Testing
             ChaosServer.answer("503 Service Unavailable", headers: ["Retry-After: 120"], on: socket)
         }
         let (workspace, server, relay) = try await home(impostor)
-        for command in [["sync"], ["whoami"], ["runbooks", "list"], ["request", "GET", "/v1/me"]] {
+        let commands = [
+            ["sync"], ["whoami"], ["runbooks", "list"], ["users", "list"], ["host-tokens", "list"],
+            ["request", "GET", "/v1/me"],
+        ]
+        for command in commands {
             let outcome = try await workspace.shiftlog(command + ["--timeout", "5"], server: server)
             #expect(outcome.status == 75, "\(command): \(outcome.err)")
         }

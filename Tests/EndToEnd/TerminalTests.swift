@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import shiftlog
+
 /// The command line as it meets its user: help, mistakes, ids and times, with real processes.
 @Suite struct `The command line` {
     private struct Help: Decodable {
@@ -37,7 +39,25 @@ import Testing
             // `sync now` is typed as `sync`.
             let typed = path == "shiftlog sync now" ? "shiftlog sync" : path
             #expect(example?.contains(typed) == true, "\(path): \(example ?? "")")
+            let words = Self.words(of: example ?? "")
+            #expect(throws: Never.self, "\(path): \(words)") { _ = try Main.command(of: words) }
         }
+    }
+
+    /// The arguments of the program in an example, up to a redirection. Quotes enclose an argument with blanks.
+    private static func words(of example: String) -> [String] {
+        let parts = example.components(separatedBy: "shiftlog ").last?.components(separatedBy: "'") ?? []
+        let words = parts.enumerated().flatMap { index, part in
+            index.isMultiple(of: 2) ? part.split(whereSeparator: \.isWhitespace).map(String.init) : [part]
+        }
+        return Array(words.prefix { $0 != ">" })
+    }
+
+    @Test(arguments: ["private", "shared"])
+    func `the cache of the proxy has the name of no profile`(mode: String) async throws {
+        let name = ProfileCaches.namespace(ofProxy: mode)
+        let outcome = try await run(["status", "--profile", name], in: try Workspace())
+        #expect(outcome.status == 64 && outcome.err.contains("Profile '\(name)' must be"), "\(outcome.err)")
     }
 
     @Test(arguments: [["--help"], ["journal", "list", "--help"], ["--version"]])

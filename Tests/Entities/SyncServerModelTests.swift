@@ -96,7 +96,7 @@ import Testing
         /// The stored result, without a second effect.
         private mutating func repeatWrite() async throws {
             guard let mutation = sent.randomElement(using: &random), let expected = log[mutation.id] else { return }
-            try await compare(mutation, with: expected)
+            try await compare(mutation, with: model.repeated(expected, of: mutation))
         }
 
         private mutating func compare(_ mutation: Mutation, with expected: MutationResult) async throws {

@@ -90,7 +90,7 @@ final class FakeSyncServer: Sendable {
     private static func result(of mutation: Mutation, _ state: inout State) -> MutationResult {
         if let known = state.log[mutation.id] {
             if known.mutation != mutation { state.broken.append("\(mutation.id) came back with another payload") }
-            return known.result
+            return state.model.repeated(known.result, of: mutation)
         }
         let result: MutationResult
         if let problem = state.refuse(mutation) {

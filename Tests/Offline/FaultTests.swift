@@ -222,6 +222,17 @@ import Testing
         #expect(try await home.sync() == SyncReport(pushed: 1))
     }
 
+    @Test(arguments: [(500, DomainError.Kind.unavailable), (503, .busy)])
+    func `a run is busy after a 503 for its mutations, and unavailable after a 500`(
+        status: Int, kind: DomainError.Kind
+    ) async throws {
+        server.with { $0.refuse = { _ in Problem(title: "Not now", status: status) } }
+        let home = try await Home(server)
+        try await home.create("a", "one")
+        let error = await #expect(throws: DomainError.self) { try await home.sync() }
+        #expect(error?.kind == kind)
+    }
+
     @Test func `a remote row waits while the answer to a sent write is unknown`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")

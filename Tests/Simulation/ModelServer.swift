@@ -81,7 +81,7 @@ final class ModelServer: @unchecked Sendable {
     }
 
     private func result(of mutation: Mutation, by client: String) -> MutationResult {
-        if let known = state.log[mutation.id] { return known }
+        if let known = state.log[mutation.id] { return state.model.repeated(known, of: mutation) }
         let result = effect(of: mutation, by: client)
         if let earlier = answers[mutation.id], earlier != result {
             broken.append("\(client): \(mutation.entityId) has two answers, \(earlier.status) and \(result.status)")

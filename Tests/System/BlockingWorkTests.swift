@@ -6,10 +6,16 @@ import Testing
     @Test func `blocking work delays neither tasks nor other blocking work`() async throws {
         let ends = DispatchSemaphore(value: 0)
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
-        await withTaskGroup { group in
-            for _ in 0..<count { group.addTask { await runBlocking { ends.wait() } } }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<count {
+                group.addTask { await runBlocking { ends.wait(timeout: .now() + 60) == .success } }
+            }
             // This task runs on the cooperative pool while more threads are blocked than the pool has.
-            group.addTask { await runBlocking { for _ in 0..<count { ends.signal() } } }
+            group.addTask {
+                await runBlocking { for _ in 0..<count { ends.signal() } }
+                return true
+            }
+            for await hasEnded in group { #expect(hasEnded) }
         }
     }
 

@@ -89,6 +89,15 @@ public struct SyncServerModel: Sendable {
         return MutationResult(id: mutation.id, status: .applied, version: version)
     }
 
+    /// The stored result of a mutation that is sent again: the row of a conflict is read anew.
+    public func repeated(_ result: MutationResult, of mutation: Mutation) -> MutationResult {
+        guard result.status == .conflict else { return result }
+        var result = result
+        let key = Key(mutation)
+        result.current = rows[key].map { change(key, $0) }
+        return result
+    }
+
     /// - Throws: When a push carries a cursor of another epoch, or none that was ever given out.
     public func check(cursor: String?) throws(NetworkError) {
         guard let cursor else { return }

@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite struct `The server program` {
     private let secret = ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"]
 
@@ -235,6 +239,36 @@ import Testing
             }
             first.signal(SIGTERM)
             #expect(await first.outcome().status == 0)
+        }
+    }
+
+    private struct LogLine: Decodable {
+        var label: String
+        var message: String
+    }
+
+    private func logLines(_ text: String) -> [LogLine] {
+        text.split(separator: "\n").compactMap { try? JSONDecoder().decode(LogLine.self, from: Data($0.utf8)) }
+    }
+
+    @Test func `each subsystem of the server logs under its own label`() async throws {
+        try await withFreshHome { home in
+            let environment = secret.merging(["SHIFTLOG_LOG_FORMAT": "json"]) { first, _ in first }
+            let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: environment)
+            let start = try #require(await server.errorLine(containing: "Server started and listening on"))
+            let message = try #require(logLines(start).first?.message)
+            let port = try #require(message.split(separator: ":").last.flatMap { Int($0) })
+            var login = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/v1/sessions")))
+            login.httpMethod = "POST"
+            login.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            login.httpBody = Data(#"{"username":"ada","password":"wrong horse"}"#.utf8)
+            let (_, response) = try await URLSession.shared.data(for: login)
+            #expect((response as? HTTPURLResponse)?.statusCode == 401)
+            server.signal(SIGTERM)
+            let outcome = await server.outcome()
+            let labels = Set(logLines(start + "\n" + outcome.errors).map(\.label))
+            let expected: Set = ["shiftlog-server", "shiftlog-server.http", "shiftlog-server.auth"]
+            #expect(labels.isSuperset(of: expected), "\(labels)")
         }
     }
 

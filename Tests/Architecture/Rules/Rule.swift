@@ -21,7 +21,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         .importsFitTheLayer, .importsAreDeclared, .edgesFitTheLayers, .edgesFormNoCycle, .edgesAreUsed,
         .featuresStayApart, .servicesSeeWhatIsPublic, .filesBelongToTargets, .appsLinkTheirSideOnly,
         .foundationNetworkingStaysInItsTransport, .nothingIsReexported, .testableStaysInTests, .modulesDoNotPrint,
-        .nothingCrashesOnPurpose, .systemCallsStayInTheirModule, .platformIsChosenOnce,
+        .nothingCrashesOnPurpose, .endsOfTransactionsAreChecked, .systemCallsStayInTheirModule, .platformIsChosenOnce,
         .uncheckedSendableIsProven,
     ]
 }

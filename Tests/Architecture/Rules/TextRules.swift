@@ -32,6 +32,26 @@ extension Rule {
         }
     }
 
+    /// What ends a transaction, as SQL and as a call.
+    private static let endsOfTransactions = ["COMMIT", "ROLLBACK", ".commit(", ".rollback("]
+
+    static let endsOfTransactionsAreChecked = Rule(
+        name: "no try? before COMMIT or ROLLBACK in modules and apps", minimum: 80
+    ) { project, inspection in
+        for file in project.shipped {
+            inspection.examine()
+            for place in file.places(of: "try", "?") {
+                // The SQL may be in the next line.
+                let lines = file.lines[(place.line - 1)...].prefix(2)
+                for end in endsOfTransactions where lines.contains(where: { $0.contains(end) }) {
+                    inspection.report(
+                        file.path, place.line,
+                        "try? hides a transaction that did not end with \(end); handle the failure.")
+                }
+            }
+        }
+    }
+
     /// The module with the system calls.
     private static let systemFolder = "Modules/System/"
 

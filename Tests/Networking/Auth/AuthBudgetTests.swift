@@ -15,6 +15,19 @@ struct AuthBudgetTests {
         #expect(balance(bench) == 9.1)
     }
 
+    @Test func `a call without a replay costs nothing`() async throws {
+        let bench = try Bench(.json(tideJSON), auth: .bearer(FakeTokens()))
+        #expect(try await bench.client.send(ShowTide()) == tide)
+        #expect(balance(bench) == 10)
+    }
+
+    @Test func `a failed refresh costs nothing`() async throws {
+        let tokens = FakeTokens(refreshFailure: NetworkError(.offline("down")))
+        let bench = try Bench(.status(401), auth: .bearer(tokens))
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("offline"))
+        #expect(balance(bench) == 10)
+    }
+
     @Test func `with nothing left the replay is still sent, and a retry is not`() async throws {
         let limits = try ResilienceOptions(budget: RetryBudget(ratio: 0, reserve: 0))
         let bench = try Bench(

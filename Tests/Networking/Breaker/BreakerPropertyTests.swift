@@ -32,6 +32,8 @@ struct BreakerPropertyTests {
         }
     }()
 
+    @Test func `the options of all modes are legal`() { #expect(Self.modes.count == 5) }
+
     /// Successes, failures, cancellations, late reports, reports that never come, and time.
     @Test(arguments: modes)
     func `the circuit agrees with a simple model and closes within one pause`(mode: Mode) {

@@ -59,10 +59,12 @@ import Testing
             try harm.strike(service.path)
             // Readiness is looked at once a second.
             service.wallClock.advance(by: .seconds(1))
-            while try await client.send(.get, "/health/ready", as: nil).status == 200 {
+            try await eventually("it is not ready") {
+                if try await client.send(.get, "/health/ready", as: nil).status != 200 { return true }
                 // As maintenance does.
                 try await service.store.inspect()
                 service.wallClock.advance(by: .seconds(1))
+                return false
             }
             #expect(try await client.send(.get, "/health/ready", as: nil).problem().code == "not_ready")
             for index in 0..<3 {
@@ -224,15 +226,14 @@ import Testing
                 try transaction.execute("INSERT INTO idempotent_answer VALUES ('k', 'h', 200, '[]', '', 0, NULL, NULL)")
             }
             let live = try await LiveService(service)
-            var left = 3
-            while left > 0 {
-                left = try await service.store.read { reader in
+            try await eventually("nothing expired is left") {
+                try await service.store.read { reader in
                     try reader.rows(
                         """
                         SELECT id FROM sync_mutation UNION ALL SELECT id FROM idempotent_answer
                         UNION ALL SELECT entity_id FROM sync_change
                         """
-                    ).count
+                    ).isEmpty
                 }
             }
             await live.beginShutdown()

@@ -11,6 +11,8 @@ import Testing
     private let responses: LargeResponses
     private let closed = Mutex<[String]>([])
     private let admitted = Mutex<[String]>([])
+    /// The most bytes that were held.
+    private let most = Mutex(0)
 
     init() {
         clock = ManualClock()
@@ -150,6 +152,29 @@ import Testing
         held[0] = nil
         _ = try await waiting.value
         withExtendedLifetime(held) {}
+    }
+
+    @Test func `2,000 claims of 50 callers hold twice the bound at most`() async throws {
+        let (bound, piece) = (16 << 20, 1 << 20)
+        let large = LargeResponses(limit: bound, timers: timers)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<2000 {
+                group.addTask { [self] in
+                    let limit = WaitLimit(at: timers.now + .seconds(10), on: timers)
+                    let permit = try await large.wait(for: claim("\(index % 50)", piece), until: limit)
+                    most.withLock { $0 = max($0, large.bytes) }
+                    try await gate.wait()
+                    withExtendedLifetime(permit) {}
+                }
+            }
+            // The first callers reach the bound, the others twice the bound.
+            try await eventually("all others wait") { large.waiting == 2000 - 2 * bound / piece }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(most.withLock { $0 } == 2 * bound)
+        #expect(large.bytes == 0 && large.waiting == 0)
     }
 
     @Test(arguments: 0..<20) func `no permit is lost when requests are cancelled at random`(seed: UInt64) async throws {

@@ -379,7 +379,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.all)
+    @Test(.timeLimit(.minutes(1)), arguments: StoreEngine.all)
     func `a reader that follows a counter misses no write of several programs`(_ engine: StoreEngine) async throws {
         try await withTemporaryDirectory { directory in
             let stores = try await openedThrice(engine, directory)

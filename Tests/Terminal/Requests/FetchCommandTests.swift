@@ -71,7 +71,8 @@ struct FetchCommandTests {
         (NetworkError.Kind.invalidResponse("the digest differs"), ExitStatus.rejected),
         (.notFound(nil), .notFound), (.status(410, nil), .notFound), (.status(416, nil), .rejected),
         (.forbidden(nil), .noPermission), (.offline("x"), .unavailable), (.connectionLost("x"), .unavailable),
-        (.server(500, nil), .unavailable), (.timeout, .tryLater), (.storage("x"), .cannotWrite),
+        (.server(500, nil), .unavailable), (.server(503, nil), .unavailable), (.timeout, .tryLater),
+        (.storage("x"), .cannotWrite),
         (.cancelled, .interrupted), (.rateLimited(retryAfter: nil), .tryLater), (.conflict(nil), .rejected),
     ])
     func `every failure ends with its code`(kind: NetworkError.Kind, status: ExitStatus) async throws {

@@ -176,7 +176,10 @@ extension SyncEngine {
 
     private static func explanation(of silent: [OutboxEntry], _ results: [MutationResult]) -> DomainError {
         let passing = results.first { result in result.isPassing && silent.contains { $0.id == result.id } }
-        if let problem = passing?.error { return .unavailable(problem.detail ?? problem.title) }
+        if let problem = passing?.error {
+            let text = problem.detail ?? problem.title
+            return [408, 425, 429, 503].contains(problem.status) ? .busy(text) : .unavailable(text)
+        }
         return .unexpected("The server gave no result for \(silent.count) writes; they stay queued.")
     }
 

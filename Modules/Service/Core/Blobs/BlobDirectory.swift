@@ -66,9 +66,7 @@ public final class BlobDirectory: BlobStore {
         }
     }
 
-    public func sweep(
-        olderThan date: Date, referred: ([String]) async throws -> Set<String>
-    ) async throws -> Int {
+    public func sweep(olderThan date: Date, referred: ReferredBlobs) async throws -> Int {
         let (path, incoming) = (path, incoming)
         let limit = Int(date.timeIntervalSince1970.rounded(.down))
         var removed = try await pool.run {

@@ -4,6 +4,9 @@ public import NIOCore
 import StrataConcurrency
 import StrataHTTP
 
+/// Returns which of the given ids, at most 500, are referenced. The name has the same reason as `ReceiveBody`.
+public typealias ReferredBlobs = @Sendable ([String]) async throws -> Set<String>
+
 /// Stores contents that are too large for a column, under generated ids.
 ///
 /// A content is complete or absent. Its reference is written after it, so a crash leaves at most an unreferenced content,
@@ -39,7 +42,7 @@ public protocol BlobStore: Sendable {
     ///   - date: Contents that were written later stay, because their reference may not be written yet.
     ///   - referred: Returns which of the given ids, at most 500, are referenced.
     /// - Returns: How many were removed.
-    func sweep(olderThan date: Date, referred: ([String]) async throws -> Set<String>) async throws -> Int
+    func sweep(olderThan date: Date, referred: ReferredBlobs) async throws -> Int
 }
 
 extension BlobStore {

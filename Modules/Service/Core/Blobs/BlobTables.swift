@@ -42,9 +42,7 @@ public struct BlobTables: BlobStore {
         while try await !store.write({ transaction in try BlobPieces.remove(id, in: transaction) }) {}
     }
 
-    public func sweep(
-        olderThan date: Date, referred: ([String]) async throws -> Set<String>
-    ) async throws -> Int {
+    public func sweep(olderThan date: Date, referred: ReferredBlobs) async throws -> Int {
         var (removed, last) = (0, "")
         while true {
             let (old, end) = try await store.read { [last] reader in

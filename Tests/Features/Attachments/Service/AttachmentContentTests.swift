@@ -13,11 +13,11 @@ import Testing
     private static let content = Data("0123456789".utf8)
 
     private func withContent(
-        in places: [ContentPlace] = ContentPlace.allCases, content: Data = content, name: String = "a b.txt",
-        type: String? = "text/html; charset=x",
+        _ setups: [TestingSetup] = [.router, .live], in places: [ContentPlace] = ContentPlace.allCases,
+        content: Data = content, name: String = "a b.txt", type: String? = "text/html; charset=x",
         _ body: @escaping @Sendable (AttachmentsBackend, String) async throws -> Void
     ) async throws {
-        for (setup, place) in [TestingSetup.router, .live].flatMap({ setup in places.map { (setup, $0) } }) {
+        for (setup, place) in setups.flatMap({ setup in places.map { (setup, $0) } }) {
             try await withAttachmentsBackend(setup, in: place) { backend in
                 let entry = try await backend.entry()
                 let reply = try await backend.upload(content, to: entry, name: name, type: type)
@@ -196,8 +196,8 @@ import Testing
 
     @Test func `a response ends before its length when a later piece is damaged`() async throws {
         let content = Data(count: 900_000)
-        try await withContent(in: [.tables], content: content) { backend, path in
-            guard let port = backend.client.port else { return }
+        try await withContent([.live], in: [.tables], content: content) { backend, path in
+            let port = try #require(backend.client.port)
             try await backend.store.write { try $0.execute("UPDATE blob_piece SET bytes = checksum WHERE number = 2") }
             let socket = try PlainSocket(port: port)
             socket.send(Data("GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n".utf8))
