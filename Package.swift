@@ -24,6 +24,16 @@ let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
 /// The features whose sources are in this package.
 let ownFeatures = features + [accounts, exemplar]
 
+/// One row per client of an API that is not ours, in order; `Scripts/new-client` writes a row here, `Scripts/remove-client` takes it out.
+let clients = Rows<Client> {
+    // scaffold:only Template
+    // What `Scripts/new-client` copies, and the guide shows; in no app.
+    Client("Weather")
+    // scaffold:end-only
+    // scaffold:begin clients
+    // scaffold:end clients
+}.list
+
 /// PostgreSQL is left out where libpq's header is not installed. `STRATA_POSTGRES=1` or `0` decides it instead.
 let hasPostgres =
     Context.environment["STRATA_POSTGRES"].map { $0 == "1" }
@@ -66,7 +76,8 @@ let core: [Module] = [
     Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
     Module("StrataPostgres", .store, at: "Service/Postgres", uses: ["StrataService", "CLibPQ", "Logging"]),
 
-    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["ArgumentParser"]),
+    Module("StrataPresentation", .presentation, at: "Presentation"),
+    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"]),
     Module("StrataTesting", .testing, at: "Testing", uses: ["StrataNetworking", "Logging"]),
     Module(
         "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
@@ -123,13 +134,13 @@ let tests: [Test] =
                 "ServiceLifecycle",
                 "Metrics", "Logging", "HTTPTypes", "NIOCore", "NIOPosix",
             ] + (hasPostgres ? ["StrataPostgres"] : [])),
-        Test("StrataTerminal", at: "Terminal", uses: ["ArgumentParser"]),
+        Test("StrataPresentation", at: "Presentation"),
+        Test("StrataTerminal", at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"]),
         Test(
             "Entities", at: "Entities",
             uses: exemplar.modules.map(\.name) + [
                 "AccountsDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService",
-                "StrataTerminal",
-                "StrataFeatureTesting", "ArgumentParser", "Logging",
+                "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "ArgumentParser", "Logging",
             ]),
         Test("Architecture", at: "Architecture"),
         Test(
@@ -149,7 +160,7 @@ let tests: [Test] =
             "Backend", at: "Apps/Backend",
             uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "ArgumentParser", "Logging"]
                 + (hasPostgres ? ["StrataPostgres"] : [])),
-    ] + ownFeatures.map(\.tests)
+    ] + ownFeatures.map(\.tests) + clients.map(\.tests)
 
 /// The packages of others, the oldest version of each, and the products that a row may name.
 let libraries: [Library] = [
@@ -174,7 +185,7 @@ let libraries: [Library] = [
     // scaffold:end-only
 ]
 
-let modules = core + ownFeatures.flatMap(\.modules)
+let modules = core + clients.map(\.module) + ownFeatures.flatMap(\.modules)
 
 // scaffold:only Template
 /// What other packages may use: the libraries, and logins.
@@ -234,9 +245,8 @@ if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "chec
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, terminal,
-        testing,
-        featureTesting
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, presentation,
+        terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
@@ -255,26 +265,28 @@ enum Layer: String {
         case .domain: [.http]
         case .networking: [.systemLibrary]
         case .service: [.assets]
-        case .terminal: []
-        case .transport, .proxy, .testing: [.networking]
+        case .presentation: []
+        case .terminal: [.presentation]
+        case .transport, .proxy, .testing, .client: [.networking]
         case .data: [.networking, .systemLibrary]
         case .store: [.service, .systemLibrary]
         case .featureTesting: [.networking, .service, .store, .terminal, .testing]
         case .featureDomain, .featureAPI: [.featureDomain]
-        case .featureData: [.data, .featureDomain, .featureAPI]
-        case .featureService: [.service, .featureDomain, .featureAPI]
+        case .featureData: [.data, .client, .featureDomain, .featureAPI]
+        case .featureService: [.service, .client, .featureDomain, .featureAPI]
         case .featurePresentation: [.terminal, .featureDomain]
         case .commandLine:
             [
-                .networking, .transport, .proxy, .data, .terminal, .featureDomain, .featureAPI, .featureData,
+                .networking, .transport, .proxy, .data, .terminal, .client, .featureDomain, .featureAPI, .featureData,
                 .featurePresentation,
             ]
-        case .backend: [.networking, .service, .store, .featureDomain, .featureAPI, .featureService]
+        case .backend:
+            [.networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService]
         }
     }
 
     /// Whether its modules are a service's own; there Strata is another package, so that `package` names of Strata are hidden.
-    var isOfAService: Bool { mayUse.contains(.featureDomain) }
+    var isOfAService: Bool { self == .client || mayUse.contains(.featureDomain) }
 }
 
 /// A row of the layer table.
@@ -327,19 +339,20 @@ struct Feature {
     enum Part { case api, data }
 
     let name: String, policy: Policy, own: Set<Part>
-    let also: [String], pages: [String], sees: [String], referred: [String]
+    let also: [String], calls: [String], pages: [String], sees: [String], referred: [String]
 
     /// - Parameters:
-    ///   - also: What else its Data part uses.
+    ///   - also: What else its Data part uses: libraries, clients of other APIs.
+    ///   - calls: Clients of other APIs that its Service part uses.
     ///   - pages: What its Service part uses to write HTML.
     ///   - sees: Features whose Domain all its parts use. Nothing else of another feature may be seen.
     ///   - referred: Features whose ids its Domain names.
     init(
-        _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], pages: [String] = [],
-        sees: [String] = [], refersTo referred: [String] = []
+        _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], calls: [String] = [],
+        pages: [String] = [], sees: [String] = [], refersTo referred: [String] = []
     ) {
         (self.name, self.policy, self.own) = (name, policy, own)
-        (self.also, self.pages, self.sees, self.referred) = (also, pages, sees, referred)
+        (self.also, self.calls, self.pages, self.sees, self.referred) = (also, calls, pages, sees, referred)
     }
 
     var domain: String { "\(name)Domain" }
@@ -360,7 +373,8 @@ struct Feature {
         var modules = [
             Module(domain, .featureDomain, at: "\(at)/Domain", uses: (sees + referred).map { "\($0)Domain" }),
             Module(
-                service, .featureService, at: "\(at)/Service", uses: domains + ["StrataService"] + endpoints + pages),
+                service, .featureService, at: "\(at)/Service",
+                uses: domains + ["StrataService"] + endpoints + calls + pages),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation",
                 uses: domains + ["StrataTerminal", "ArgumentParser"]),
@@ -375,12 +389,22 @@ struct Feature {
     var tests: Test {
         Test(
             name, at: "Features/\(name)",
-            uses: modules.map(\.name) + sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] } + [
+            uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] } + [
                 "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService", "StrataSQLite",
-                "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird", "HummingbirdTesting",
-                "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
+                "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
+                "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
             ])
     }
+}
+
+/// A row of the list of clients; it stands for the module of an API that is not ours, which features share, and a test target.
+struct Client {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    var module: Module { Module(name, .client, at: "Clients/\(name)", uses: ["StrataNetworking"]) }
+    var tests: Test { Test(name, at: "Clients/\(name)", uses: ["StrataNetworking", "StrataAsyncHTTP"]) }
 }
 
 /// Tests of one module, where one has the name, in a tree that mirrors `Modules`.
@@ -400,7 +424,7 @@ struct Test {
         let tested = modules.filter { $0.name == name }.map(\.name)
         let dependencies = Set(tested + Layer.testing.basis + ["StrataTesting"] + uses).sorted()
         let isStrata =
-            !path.hasPrefix("Features/") && !path.hasPrefix("Apps/")
+            !["Features/", "Clients/", "Apps/"].contains { path.hasPrefix($0) }
             // scaffold:only Template
             && !["EndToEnd", "Entities", "ProblemCodes"].contains(name)
         // scaffold:end-only

@@ -12,14 +12,14 @@ GUIDES = os.path.join(ROOT, "Docs", "Guides")
 
 
 def commands(name):
-    """`(line number, words)` of each `new-feature` and `new-service` in the shell blocks of a guide."""
+    """`(line number, words)` of each `new-feature`, `new-client` and `new-service` in the shell blocks of a guide."""
     language = None
     with open(os.path.join(GUIDES, name), encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
             fence = re.match(r"```(\w*)", text)
             if fence:
                 language = fence.group(1) or (None if language else "text")
-            elif language == "sh" and re.match(r"Scripts/new-(feature|service)\b", text):
+            elif language == "sh" and re.match(r"Scripts/new-(feature|client|service)\b", text):
                 yield number, shlex.split(text)
 
 
@@ -42,6 +42,8 @@ def main():
                     problems.append(f"Docs/Guides/{name}:{number}: status {done.returncode}: {done.stderr.strip()[-300:]}")
         if run(["Scripts/new-feature", "class", "--fields", "x:nothing"], folder).returncode == 0:
             problems.append("An illegal feature was accepted; this check cannot fail.")
+        if run(["Scripts/new-client", "Tides", "--base-url", "ftp://tides.example"], folder).returncode == 0:
+            problems.append("An illegal client was accepted; this check cannot fail.")
     for problem in problems:
         print(problem)
     if seen == 0:

@@ -51,7 +51,7 @@ def box(x, y, width, height, label, kind="box", small=None):
 # MARK: Modules
 
 def layer_table():
-    """The targets without tests, each with its dependencies. The same part of all features is one node."""
+    """The targets without tests, each with its dependencies. The same part of all features is one node, and so are all clients."""
     dump = json.loads(subprocess.run(
         ["swift", "package", "--package-path", str(ROOT), "--ignore-lock", "dump-package"],
         capture_output=True, text=True, check=True).stdout)
@@ -61,9 +61,10 @@ def layer_table():
         match = re.match(r"Modules/Features/(\w+)/(\w+)$", target.get("path") or "")
         if match:
             features[name] = match.groups()
+    clients = {name for name, target in targets.items() if (target.get("path") or "").startswith("Modules/Clients/")}
     uses = {}
     for name, target in targets.items():
-        if name in features or target["type"] == "system":
+        if name in features or name in clients or target["type"] == "system":
             continue
         uses[name] = {
             (d.get("target") or d.get("byName"))[0] for d in target["dependencies"] if d.get("target") or d.get("byName")}
@@ -76,8 +77,13 @@ def layer_table():
                 (d.get("target") or d.get("byName"))[0]
                 for d in targets[name]["dependencies"] if d.get("target") or d.get("byName")}
         uses["Feature" + part] = used - set(members)
+    if clients:
+        uses["Clients"] = {
+            (d.get("target") or d.get("byName"))[0]
+            for name in clients for d in targets[name]["dependencies"] if d.get("target") or d.get("byName")}
+
     def node(name):
-        return "Feature" + features[name][1] if name in features else name
+        return "Feature" + features[name][1] if name in features else "Clients" if name in clients else name
     return {name: {node(used) for used in used_ones} - {name} for name, used_ones in uses.items()}, \
         sorted({feature for feature, _ in features.values()})
 
@@ -147,6 +153,8 @@ def modules_picture():
         x, y, w = place[name]
         if name.startswith("Feature"):
             parts.append(box(x - w / 2, y, w, box_height, f"… {name[7:]}", "box", "of each feature"))
+        elif name == "Clients":
+            parts.append(box(x - w / 2, y, w, box_height, name, "box", "of other APIs"))
         else:
             kind = "app" if name.startswith("shiftlog") else "leaf" if rank[name] == 0 else "box"
             parts.append(box(x - w / 2, y, w, box_height, name, kind))

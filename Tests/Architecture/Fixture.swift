@@ -16,6 +16,7 @@ extension Project {
                 path: "Modules/Features/Tides/Domain/Level.swift",
                 text: "import StrataDomain\nimport HarboursDomain\n\nstruct Level {}\n"),
             SourceFile(path: "Modules/Features/Tides/Data/Rows.swift", text: "import TidesDomain\n\nstruct Rows {}\n"),
+            SourceFile(path: "Modules/Clients/Buoys/Buoy.swift", text: "import StrataDomain\n\nstruct Buoy {}\n"),
             SourceFile(path: "Apps/CLI/main.swift", text: "import StrataCaching\n\nmain()\n"),
             SourceFile(path: "Apps/Backend/main.swift", text: "import StrataService\n\nmain()\n"),
             SourceFile(
@@ -29,6 +30,7 @@ extension Project {
                 .init("HarboursDomain", at: "Modules/Features/Harbours/Domain", uses: ["StrataDomain"]),
                 .init("TidesDomain", at: "Modules/Features/Tides/Domain", uses: ["StrataDomain", "HarboursDomain"]),
                 .init("TidesData", at: "Modules/Features/Tides/Data", uses: ["TidesDomain"]),
+                .init("Buoys", at: "Modules/Clients/Buoys", uses: ["StrataDomain"]),
                 .init("tides", at: "Apps/CLI", uses: ["StrataCaching"]),
                 .init("tides-server", at: "Apps/Backend", uses: ["StrataService"]),
                 .init("StrataDomainTests", at: "Tests/Domain", uses: ["StrataDomain"], isTest: true),
@@ -44,6 +46,7 @@ extension Project {
                 "Module(\"tides\", .commandLine, at: \"Apps/CLI\"),",
                 "Module(\"tides-server\", .backend, at: \"Apps/Backend\"),",
                 ".tests(\"StrataDomainTests\", at: \"Domain\"),",
+                "    Client(\"Buoys\")",
             ]))
 
     /// This tree with one more file.

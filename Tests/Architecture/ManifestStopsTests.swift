@@ -13,6 +13,15 @@ import Testing
         #expect(result.errors.contains("Illegal edge: Planted (domain) may not use StrataOffline (data)."))
     }
 
+    @Test func `a client of an API may not use what stores, and a view may not use a client`() async throws {
+        let client = try await dump(
+            planting: #"Module("Planted", .client, at: "Clients/Planted", uses: ["StrataCaching"]),"#)
+        #expect(client.errors.contains("Illegal edge: Planted (client) may not use StrataCaching (data)."))
+        let view = try await dump(
+            planting: #"Module("Planted", .featurePresentation, at: "Planted", uses: ["Weather"]),"#)
+        #expect(view.errors.contains("Illegal edge: Planted (featurePresentation) may not use Weather (client)."))
+    }
+
     @Test func `an edge to an unknown module stops the manifest`() async throws {
         let result = try await dump(planting: #"Module("Planted", .data, at: "Planted", uses: ["Nowhere"]),"#)
 

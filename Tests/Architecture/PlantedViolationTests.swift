@@ -66,6 +66,19 @@ import Testing
                 + "StrataCaching of the layer 'data'."),
         Planted(
             rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Features/Tides/Presentation/Now.swift", "import Buoys\n"),
+            finding: "Modules/Features/Tides/Presentation/Now.swift:1: The layer 'featurePresentation' may not import "
+                + "Buoys of the layer 'client'."),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Clients/Buoys/Cache.swift", "import StrataCaching\n"),
+            finding: "Modules/Clients/Buoys/Cache.swift:1: The layer 'client' may not import StrataCaching of"),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Clients/Buoys/Files.swift", "import Foundation\n"),
+            finding: "Modules/Clients/Buoys/Files.swift:1: The layer 'client' may not import Foundation;"),
+        Planted(
+            rule: .importsFitTheLayer,
             project: .sound.adding("Apps/CLI/Serve.swift", "@preconcurrency\nimport StrataService\n"),
             finding: "Apps/CLI/Serve.swift:2: The layer 'commandLine' may not import StrataService of"),
         Planted(
@@ -108,6 +121,10 @@ import Testing
             finding: "Package.swift:4: Illegal edge: StrataService (service) may not use StrataCaching (data)."),
         Planted(
             rule: .edgesFitTheLayers,
+            project: .sound.changing("Buoys") { $0.uses.append("TidesDomain") },
+            finding: "Package.swift:11: Illegal edge: Buoys (client) may not use TidesDomain (featureDomain)."),
+        Planted(
+            rule: .edgesFitTheLayers,
             project: .sound.changing("StrataDomain") { $0.products = ["Logging"] },
             finding: "Package.swift:2: Illegal edge: StrataDomain (domain) may not use the product Logging."),
         Planted(
@@ -138,6 +155,10 @@ import Testing
             rule: .servicesSeeWhatIsPublic,
             project: .sound.changing("TidesData") { $0.hasPackageAccess = true },
             finding: "Package.swift:7: TidesData is compiled with Strata's package name"),
+        Planted(
+            rule: .servicesSeeWhatIsPublic,
+            project: .sound.changing("Buoys") { $0.hasPackageAccess = true },
+            finding: "Package.swift:11: Buoys is compiled with Strata's package name"),
         Planted(
             rule: .filesBelongToTargets,
             project: .sound.adding("Modules/Features/Tides/API/Payload.swift", "import TidesDomain\n"),
@@ -179,6 +200,15 @@ import Testing
             rule: .nothingCrashesOnPurpose,
             project: .sound.adding("Apps/Backend/Stop.swift", "\n\nfatalError(\"never\")\n"),
             finding: "Apps/Backend/Stop.swift:3: fatalError() ends the process"),
+        Planted(
+            rule: .endsOfTransactionsAreChecked,
+            project: .sound.adding(
+                "Modules/Service/Core/Undo.swift", "// try? run(\"COMMIT\")\ntry? run(\"ROLLBACK\")\n"),
+            finding: "Modules/Service/Core/Undo.swift:2: try? hides a transaction that did not end with ROLLBACK;"),
+        Planted(
+            rule: .endsOfTransactionsAreChecked,
+            project: .sound.adding("Modules/Service/Core/Keep.swift", "try? connection.run(\n    \"COMMIT\")\n"),
+            finding: "Modules/Service/Core/Keep.swift:1: try? hides a transaction that did not end with COMMIT;"),
         Planted(
             rule: .systemCallsStayInTheirModule,
             project: .sound.adding(

@@ -3,9 +3,8 @@
 /// The manifest has its own table and stops on an illegal row. This table is independent of it, so a change of a rule must
 /// change both.
 enum Layer: String, Sendable, CaseIterable {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, terminal,
-        testing,
-        featureTesting
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, presentation,
+        terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests
 
@@ -25,9 +24,11 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Service", "CLibPQ", _): self = .systemLibrary
         case ("Modules", "Service", "Viewer", _): self = .assets
         case ("Modules", "Service", .some, _): self = .store
+        case ("Modules", "Presentation", _, _): self = .presentation
         case ("Modules", "Terminal", _, _): self = .terminal
         case ("Modules", "Testing", _, _): self = .testing
         case ("Modules", "FeatureTesting", _, _): self = .featureTesting
+        case ("Modules", "Clients", .some, _): self = .client
         case ("Modules", "Features", .some, "Domain"): self = .featureDomain
         case ("Modules", "Features", .some, "API"): self = .featureAPI
         case ("Modules", "Features", .some, "Data"): self = .featureData
@@ -54,21 +55,25 @@ enum Layer: String, Sendable, CaseIterable {
         case .domain: [.http]
         case .networking: ground.union([.systemLibrary])
         case .service: ground.union([.assets])
-        case .terminal: ground
-        case .transport, .proxy, .testing: ground.union([.networking])
+        case .presentation: ground
+        case .terminal: ground.union([.presentation])
+        case .transport, .proxy, .testing, .client: ground.union([.networking])
         case .data: ground.union([.networking, .systemLibrary])
         case .store: ground.union([.service, .systemLibrary])
         case .featureTesting: ground.union([.networking, .service, .store, .terminal, .testing])
         case .featureDomain, .featureAPI: [.domain, .featureDomain]
-        case .featureData: ground.union([.data, .featureDomain, .featureAPI])
-        case .featureService: ground.union([.service, .featureDomain, .featureAPI])
+        case .featureData: ground.union([.data, .client, .featureDomain, .featureAPI])
+        case .featureService: ground.union([.service, .client, .featureDomain, .featureAPI])
         case .featurePresentation: ground.union([.terminal, .featureDomain])
         case .commandLine:
             ground.union([
-                .networking, .transport, .proxy, .data, .terminal, .featureDomain, .featureAPI, .featureData,
+                .networking, .transport, .proxy, .data, .terminal, .client, .featureDomain, .featureAPI, .featureData,
                 .featurePresentation,
             ])
-        case .backend: ground.union([.networking, .service, .store, .featureDomain, .featureAPI, .featureService])
+        case .backend:
+            ground.union([
+                .networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService,
+            ])
         case .tests: Set(Layer.allCases).subtracting([.tests])
         }
     }
@@ -76,7 +81,8 @@ enum Layer: String, Sendable, CaseIterable {
     /// Whether its modules belong to a service and not to Strata.
     var isOfAService: Bool {
         switch self {
-        case .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine, .backend:
+        case .client, .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine,
+            .backend:
             true
         default: false
         }
@@ -96,7 +102,7 @@ enum Layer: String, Sendable, CaseIterable {
             return system.union(["HeapModule", "Subprocess", "SystemPackage"])
         case .http:
             return pure.union(["HTTPTypes", "StructuredFieldValues"])
-        case .domain, .featureDomain, .featureAPI:
+        case .domain, .client, .featureDomain, .featureAPI:
             return pure
         case .networking:
             return pure.union(cLibrary).union([
@@ -121,6 +127,8 @@ enum Layer: String, Sendable, CaseIterable {
             ])
         case .store:
             return system.union(["GRDB", "GRDBSQLite", "Logging"])
+        case .presentation:
+            return pure.union(["Observation"])
         case .terminal:
             return system.union(["ArgumentParser", "Observation"])
         case .testing:

@@ -86,7 +86,7 @@ extension Rule {
 
     /// In a service Strata is another package. Code that compiles here must compile there.
     static let servicesSeeWhatIsPublic = Rule(
-        name: "a feature or an app sees only public symbols of Strata", minimum: 8
+        name: "a feature, a client or an app sees only public symbols of Strata", minimum: 8
     ) { project, inspection in
         for target in project.manifest.targets {
             guard let layer = Layer(path: target.path), layer.isOfAService else { continue }
@@ -114,7 +114,7 @@ extension Rule {
     /// The layers and products that an app may not link, not even indirectly.
     private static let foreign: [(app: String, layers: Set<Layer>, products: Set<String>)] = [
         ("Apps/CLI", [.service, .store, .featureService], ["Hummingbird", "JWTKit", "CryptoExtras"]),
-        ("Apps/Backend", [.data, .terminal, .featureData, .featurePresentation], ["AsyncHTTPClient"]),
+        ("Apps/Backend", [.data, .terminal, .featureData, .featurePresentation], []),
     ]
 
     static let appsLinkTheirSideOnly = Rule(

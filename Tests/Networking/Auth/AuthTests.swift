@@ -115,7 +115,7 @@ struct AuthTests {
         await bench.events.wait { $0.contains { $0.kind == .refreshStarted } }
         await bench.clock.waitForSleeper(dueIn: .seconds(5))
         bench.clock.advance(by: .seconds(5))
-        #expect(await failure.kindText == "timeout")
+        #expect(await failure.kind == .timeout)
         #expect(bench.events.kinds.contains(.refreshFinished(failure: "timeout")))
     }
 

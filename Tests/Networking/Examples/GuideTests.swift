@@ -3,9 +3,16 @@ import Testing
 
 /// The Swift in the guides is the Swift that runs here, word for word.
 struct GuideTests {
+    /// A source is a file of this folder, or a path below the root.
     private static let guides: [(page: String, sources: [String])] = [
         ("Testing.md", ["RepositoryExampleTests.swift"]),
-        ("APIKeyClient.md", ["WeatherExample.swift", "WeatherExampleTests.swift"]),
+        ("View.md", ["Tests/View/Sources/board/Board.swift", "Tests/View/Tests/boardTests/BoardTests.swift"]),
+        (
+            "APIKeyClient.md",
+            ["GetForecast", "WeatherError", "WeatherClient"].map { "Modules/Clients/Weather/\($0).swift" } + [
+                "Tests/Clients/Weather/WeatherClientTests.swift"
+            ]
+        ),
     ]
 
     @Test(arguments: guides)
@@ -14,7 +21,7 @@ struct GuideTests {
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "Docs/Guides/\(guide.page)"), encoding: .utf8)
         let code = try guide.sources.map {
-            try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+            try String(contentsOf: ($0.contains("/") ? root : folder).appending(path: $0), encoding: .utf8)
         }.joined(separator: "\n")
         let blocks = Self.blocks(of: page)
         #expect(blocks.count >= 3)

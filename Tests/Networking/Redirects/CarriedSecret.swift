@@ -4,16 +4,26 @@ import StrataNetworking
 
 /// The places a secret of a call may stand in.
 enum CarriedSecret: String, CaseIterable, Sendable {
-    case bearer, keyHeader, keyQuery, authorization, cookie, customHeader, clientHeader, ownQuery, namedHeader
+    case bearer, keyHeader, keyQuery, token, password, authorization, cookie, customHeader, clientHeader, ownQuery,
+        namedHeader
 
     static let text = "CANARY-7f3a"
+    /// `text` as the password of a user, as it is sent.
+    static let encoded = Data("ann:\(text)".utf8).base64EncodedString()
+
+    /// Those that the client adds to each request for its origin.
+    static let ofTheClient: Set<CarriedSecret> = [.bearer, .keyHeader, .keyQuery, .token, .password]
 
     var auth: AuthStyle {
-        switch self {
-        case .bearer: .bearer(FakeTokens(Self.text))
-        case .keyHeader: .apiKey(Secret(Self.text), in: .header("X-API-Key"))
-        case .keyQuery: .apiKey(Secret(Self.text), in: .query("key"))
-        default: .none
+        get throws {
+            switch self {
+            case .bearer: .bearer(FakeTokens(Self.text))
+            case .keyHeader: .apiKey(Secret(Self.text), in: .header("X-API-Key"))
+            case .keyQuery: .apiKey(Secret(Self.text), in: .query("key"))
+            case .token: .token(Secret(Self.text))
+            case .password: try .basic(user: "ann", password: Secret(Self.text))
+            default: .none
+            }
         }
     }
 
@@ -35,10 +45,12 @@ enum CarriedSecret: String, CaseIterable, Sendable {
             redaction: Redaction(alsoRedacting: ["X-Pin"]), coalescesReads: coalescesReads)
     }
 
-    /// Whether the secret stands in what the transport was asked.
+    /// Whether the secret stands in what the transport was asked, as it is or as a user's password is sent.
     static func shows(in request: ClientRequest) -> Bool {
-        request.url.description.contains(text) || request.headers.contains { $0.value.contains(text) }
+        shows(in: request.url.description) || request.headers.contains { shows(in: $0.value) }
     }
+
+    static func shows(in text: String) -> Bool { text.contains(Self.text) || text.contains(encoded) }
 }
 
 extension HTTPAPIClient {

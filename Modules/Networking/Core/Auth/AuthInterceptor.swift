@@ -3,7 +3,7 @@ import StrataDomain
 
 /// Attaches the credential of an API to requests for its own origins, hop by hop, and renews a refused token once.
 ///
-/// A request that already carries an `Authorization` of its caller passes unchanged.
+/// A credential in `Authorization` does not replace the caller's own: such a request passes unchanged.
 struct AuthInterceptor: Interceptor {
     let style: AuthStyle
     /// The only origins that ever see the credential.
@@ -15,7 +15,12 @@ struct AuthInterceptor: Interceptor {
         guard origins.contains(request.url.origin) else { return try await next(request, receive) }
         switch style {
         case .none: try await next(request, receive)
-        case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
+        case .apiKey(let key, let place):
+            if place.isAuthorization {
+                guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
+                request.context.secrets.takeOver(CallIdentity.Credential(secret: key, account: nil))
+            }
+            try await next(request.carrying(key, in: place), receive)
         case .bearer(let tokens):
             guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
             try await send(request, with: tokens, receive, next)
@@ -27,10 +32,7 @@ struct AuthInterceptor: Interceptor {
     ) async throws {
         let context = request.context
         guard let token = try await context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
-        // A redirect has dropped the caller's own credential: the response belongs to the session now.
-        if case .own = context.secrets.identity {
-            context.secrets.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
-        }
+        context.secrets.takeOver(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
         let isRefused = Mutex(false)
         let isReplayable = request.isReplayable
         try await next(request.carrying(bearer: token)) { response in
@@ -86,6 +88,13 @@ struct AuthInterceptor: Interceptor {
     }
 }
 
+extension CallSecrets {
+    /// A request without the caller's own credential: a redirect has dropped it, so the response belongs to `credential` now.
+    fileprivate func takeOver(_ credential: CallIdentity.Credential) {
+        if case .own = identity { renew(credential) }
+    }
+}
+
 extension ClientRequest {
     fileprivate func carrying(bearer token: Secret) -> ClientRequest {
         var request = self
@@ -98,7 +107,12 @@ extension ClientRequest {
         var request = self
         context.secrets.remember(key)
         switch place {
-        case .header(let name): request.headers[name] = key.reveal()
+        case .header(let name):
+            request.headers[name] = key.reveal()
+            guard place.isAuthorization else { break }
+            // A server may repeat the token or the password alone.
+            let field: HeaderFields = [name: key.reveal()]
+            for secret in field.credentials() { context.secrets.remember(secret) }
         case .query(let name):
             // A redirect may have brought the key along, or an old one.
             let others = (url.query ?? "").split(separator: "&").filter { item in

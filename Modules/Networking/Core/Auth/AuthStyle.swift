@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 /// How one API wants its callers to identify themselves.
@@ -12,5 +13,36 @@ public enum AuthStyle: Sendable {
         case header(String)
         /// A query item of this name.
         case query(String)
+
+        /// Whether it is the place of the caller's own credential, which is not replaced.
+        var isAuthorization: Bool {
+            if case .header(let name) = self { name.equalsIgnoringCase(FieldName.authorization) } else { false }
+        }
+    }
+}
+
+extension AuthStyle {
+    /// `Authorization: Bearer …` with a token that is never renewed, such as one that a user creates on a page of the service.
+    public static func token(_ token: Secret) -> AuthStyle {
+        .apiKey(Secret("Bearer \(token.reveal())"), in: .header(FieldName.authorization))
+    }
+
+    /// `Authorization: Basic …` with the user and the password in UTF-8 (RFC 7617).
+    ///
+    /// - Parameter password: Empty where the service takes a key as the user.
+    /// - Throws: A sentence when the user has a colon, or one of them a control character: the server would read others.
+    public static func basic(user: String, password: Secret) throws(OptionsError) -> AuthStyle {
+        guard !user.utf8.contains(UInt8(ascii: ":")) else {
+            throw OptionsError(
+                "The user of Basic authentication has a colon, where the password would begin; remove it.")
+        }
+        let text = "\(user):\(password.reveal())"
+        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw OptionsError(
+                "The user or the password of Basic authentication has a control character, such as a line break; remove it."
+            )
+        }
+        return .apiKey(
+            Secret("Basic \(Data(text.utf8).base64EncodedString())"), in: .header(FieldName.authorization))
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 extension HeaderFields {
@@ -22,13 +23,25 @@ extension HeaderFields {
     /// The values in these fields that must never be shown or carried elsewhere.
     func credentials(_ redaction: Redaction = .standard) -> [Secret] {
         filter { $0.isCredential(redaction) }.flatMap { field in
-            // Of `Bearer abc` the whole and `abc`; of `a=1; b=2` the whole and each value.
+            // Of `Bearer abc` the whole and `abc`; of `Basic …` also what it encodes; of `a=1; b=2` the whole and each
+            // value.
             let parts =
                 field.name.lowercased() == "cookie"
                 ? field.value.split(separator: ";").compactMap { $0.split(separator: "=", maxSplits: 1).last }
                 : field.value.split(separator: " ").suffix(1)
-            return ([field.value] + parts.map(\.trimmed)).filter { $0.utf8.count >= 4 }.map(Secret.init)
+            let texts = [field.value] + parts.map(\.trimmed) + Self.basicCredentials(in: field.value)
+            return texts.filter { $0.utf8.count >= 4 }.map(Secret.init)
         }
+    }
+
+    /// What `Basic …` holds (RFC 7617): the pair and its password. With an empty password the user is the secret.
+    private static func basicCredentials(in value: String) -> [String] {
+        let words = value.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(words[1])),
+            let pair = String(validating: bytes, as: UTF8.self), let colon = pair.firstIndex(of: ":")
+        else { return [] }
+        let password = String(pair[pair.index(after: colon)...])
+        return [pair, password.isEmpty ? String(pair[..<colon]) : password]
     }
 
     private static let harmless: Set<String> = [

@@ -10,7 +10,8 @@ import ScaffoldKit
             let command = words.popFirst() ?? ""
             let report =
                 switch command {
-                case "new-feature", "add-field", "remove-feature", "list-features": try features(command, words)
+                case "new-feature", "add-field", "remove-feature", "list-features", "new-client", "remove-client":
+                    try features(command, words)
                 case "new-service": try newService(words)
                 case "update-from-template": try update(words)
                 default:

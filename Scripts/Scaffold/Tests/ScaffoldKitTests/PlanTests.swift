@@ -72,7 +72,17 @@ import Testing
         Start(testDescription: "removing") {
             let files = MemoryFileSystem.sample()
             _ = try ScaffoldTool(files).add(.incident, isDry: false)
-            return (files, try RemoveFeature("Incident", from: SourceTree(files)).plan)
+            return (files, try Removal<FeatureSpec>("Incident", from: SourceTree(files)).plan)
+        },
+        Start(testDescription: "adding a client") {
+            let files = MemoryFileSystem.sample()
+            let tree = SourceTree(files)
+            return (files, try AddClient(.tides, to: tree, from: tree, formatter: AsItIs()).plan)
+        },
+        Start(testDescription: "removing a client") {
+            let files = MemoryFileSystem.sample()
+            _ = try ScaffoldTool(files).addClient(.tides, isDry: false)
+            return (files, try Removal<ClientSpec>("Tides", from: SourceTree(files)).plan)
         },
         Start(testDescription: "adding a field") {
             let files = MemoryFileSystem.sample()
@@ -88,7 +98,7 @@ import Testing
             _ = try ScaffoldTool(files).add(.incident, isDry: false)
             _ = try ScaffoldTool(files).add(.checklist, isDry: false)
             files.edit("Modules/Features/Incidents/README.md", "edited")
-            return (files, try RemoveFeature("Incident", from: SourceTree(files), isForced: true).plan)
+            return (files, try Removal<FeatureSpec>("Incident", from: SourceTree(files), isForced: true).plan)
         },
     ]
 

@@ -38,7 +38,12 @@ package struct AddFeature: Sendable {
             name: names.name, plural: names.plural, fields: fields, policy: request.policy,
             ownership: request.ownership)
         for field in fields { try FeatureNames.check(field, of: spec.name) }
-        if try Self.isThere(spec, in: tree) {
+        let name = spec.name.upperCamel
+        let isThere = try spec.isThere(
+            in: tree,
+            next: "Add a field with 'Scripts/add-field \(name) FIELD', remove the feature first with "
+                + "'Scripts/remove-feature \(name)'")
+        if isThere {
             plan = try Plan([], in: tree)
             return
         }
@@ -48,23 +53,7 @@ package struct AddFeature: Sendable {
         let files = try FeatureTemplate(strata: strata, formatter: formatter)
             .render(spec, references: references, rules: tree.text(".swift-format"))
         let lines = RegionLine.all(for: spec, references: references)
-        let record = FeatureRecord(spec, files: files.mapValues { FileContents($0).digest }, regionLines: lines)
-        var changes = files.map { FileChange.create($0.key, FileContents($0.value)) }
-        changes += lines.map { .editRegion($0.file, region: $0.region, adding: [$0.line], removing: []) }
-        changes.append(.create(try FeatureRecord.path(of: spec.name.upperCamel), record.contents))
-        plan = try Plan(changes, in: tree)
-    }
-
-    /// Whether the feature was made before from the same answers.
-    private static func isThere(_ spec: FeatureSpec, in tree: SourceTree) throws(ScaffoldRefusal) -> Bool {
-        let path = try FeatureRecord.path(of: spec.name.upperCamel)
-        guard let contents = try tree.contents(path) else { return false }
-        let known = try FeatureRecord(contents, at: path).spec
-        if known == spec { return true }
-        throw ScaffoldRefusal(
-            "'\(spec.name.upperCamel)' is there already, with other answers: \(known.answers). Add a field with "
-                + "'Scripts/add-field \(spec.name.upperCamel) FIELD', remove the feature first with "
-                + "'Scripts/remove-feature \(spec.name.upperCamel)', or use another name.")
+        plan = try Plan(ScaffoldRecord.additions(spec, files: files, regionLines: lines), in: tree)
     }
 
     /// Features are folders; the case of letters is no difference on many disks. Every service has the accounts, and Strata the example.
@@ -77,6 +66,13 @@ package struct AddFeature: Sendable {
                     "'\(spec.name.upperCamel)' is taken: there is a feature '\(found)'. Use another name, such as "
                         + "'\(spec.name.upperCamel)Record'.")
             }
+        }
+        // The tests of both would have one name, `IncidentsTests`, or a module of both.
+        let modules = ([spec.module] + spec.modules).map { $0.lowercased() }
+        if let client = try tree.names(in: "Modules/Clients").first(where: { modules.contains($0.lowercased()) }) {
+            throw ScaffoldRefusal(
+                "'\(spec.name.upperCamel)' is taken: there is a client '\(client)'. Use another name, such as "
+                    + "'\(spec.name.upperCamel)Record'.")
         }
     }
 }

@@ -77,7 +77,7 @@ package struct AddField: Sendable {
     ) throws(ScaffoldRefusal) -> [(old: RegionLine, new: RegionLine)] {
         let manifest = RegionLine.manifest
         let region = try MarkedRegion("features", in: tree.text(manifest), of: manifest)
-        guard let old = region.lines.first(where: { $0.hasPrefix("Feature(\"\(feature)\",") }) else { return [] }
+        guard let old = region.lines.first(where: { $0.hasPrefix("\(FeatureSpec.row(feature)),") }) else { return [] }
         var new = old
         for other in references.map(\.feature) where other != feature && !old.contains("\"\(other)\"") {
             if let list = new.firstRange(of: "refersTo: [") {
@@ -100,12 +100,12 @@ package struct AddField: Sendable {
         of place: EntityPlace, _ found: String, _ contents: FileContents, _ field: Field,
         _ rows: [(old: RegionLine, new: RegionLine)], in tree: SourceTree
     ) throws(ScaffoldRefusal) -> FileChange? {
-        let path = try FeatureRecord.path(of: place.entity)
+        let path = try FeatureSpec.record(of: place.entity)
         guard let stored = try tree.contents(path) else { return nil }
-        let known = try FeatureRecord(stored, at: path)
+        let known = try ScaffoldRecord<FeatureSpec>(stored, at: path)
         var files = known.files
         if files[place.file] == FileContents(found).digest { files[place.file] = contents.digest }
         let lines = known.regionLines.map { line in rows.first { $0.old == line }?.new ?? line }
-        return .replace(path, FeatureRecord(known.spec.adding(field), files: files, regionLines: lines).contents)
+        return .replace(path, ScaffoldRecord(known.spec.adding(field), files: files, regionLines: lines).contents)
     }
 }

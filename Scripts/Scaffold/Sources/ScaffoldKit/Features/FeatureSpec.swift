@@ -1,5 +1,8 @@
 /// The answers from which a feature is made.
-package struct FeatureSpec: Sendable, Hashable {
+package struct FeatureSpec: Scaffolded {
+    package static let noun = "feature"
+    package static let home = "Features"
+
     /// One of them, `Incident`: the entity, and the name of the record under `.scaffold/features`.
     package let name: Spelling
     /// Several, `Incidents`: the folder, and the start of every module's name (`IncidentsDomain`).
@@ -39,6 +42,10 @@ package struct FeatureSpec: Sendable, Hashable {
 
     /// The folder under `Modules/Features` and `Tests/Features`, and the start of every module's name: `Incidents`.
     package var module: String { plural.upperCamel }
+    package var modules: [String] { Self.parts.map { module + $0 } }
+    /// The ends of its modules' names.
+    static let parts = ["Domain", "API", "Data", "Service", "Presentation"]
+
     /// The word on the command line: `incidents`.
     package var command: String { plural.kebab }
     /// The fields as they are written on the command line; reading them again gives the same fields.
@@ -53,12 +60,41 @@ package struct FeatureSpec: Sendable, Hashable {
         }
     }
 
-    /// The options that ask for it.
-    var answers: String {
+    package var answers: String {
         "--plural \(plural.upperCamel) --policy \(policy.rawValue) --owner \(ownership.rawValue) --fields '\(fieldsText)'"
     }
 
     func adding(_ field: Field) -> FeatureSpec {
         FeatureSpec(name: name, plural: plural, fields: fields + [field], policy: policy, ownership: ownership)
+    }
+}
+
+extension FeatureSpec {
+    private struct Stored: Codable {
+        let name: String
+        let plural: String
+        let fields: String
+        let policy: String
+        /// Missing in records of version 1: everyone.
+        let owner: String?
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let stored = try Stored(from: decoder)
+        let names = try FeatureNames.read(stored.name, plural: stored.plural)
+        guard let policy = Policy(rawValue: stored.policy) else {
+            throw ScaffoldRefusal(
+                "'\(stored.policy.printable)' is no policy of a feature; restore the record of '\(stored.name)'.")
+        }
+        self.init(
+            name: names.name, plural: names.plural, fields: try FieldParser.parse(stored.fields), policy: policy,
+            ownership: stored.owner.flatMap(Ownership.init) ?? .everyone)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try Stored(
+            name: name.upperCamel, plural: plural.upperCamel, fields: fieldsText, policy: policy.rawValue,
+            owner: ownership.rawValue
+        ).encode(to: encoder)
     }
 }

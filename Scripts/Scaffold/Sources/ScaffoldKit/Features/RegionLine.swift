@@ -40,4 +40,9 @@ package struct RegionLine: Sendable, Hashable {
         }
         return lines
     }
+
+    /// The row of a client.
+    static func row(of spec: ClientSpec) -> RegionLine {
+        RegionLine(file: manifest, region: "clients", line: "\(ClientSpec.row(spec.module)))")
+    }
 }

@@ -8,7 +8,7 @@ package enum FeatureNames {
     package static func read(
         _ name: String, plural: String? = nil
     ) throws(ScaffoldRefusal) -> (name: Spelling, plural: Spelling) {
-        try checkShape(name, example: "Incident")
+        try checkShape(name, of: FeatureSpec.noun, example: "Incident")
         let singular = Spelling(name)
         let english = Plural.of(singular)
         guard let many = plural ?? english, many.lowercased() != name.lowercased() else {
@@ -16,7 +16,7 @@ package enum FeatureNames {
                 "'\(name)' needs a plural that is another word, because one names the type and the other the modules; use "
                     + "'--plural \(english ?? "\(name)Items")'.", .usage)
         }
-        try checkShape(many, example: english ?? "\(name)Items")
+        try checkShape(many, of: FeatureSpec.noun, example: english ?? "\(name)Items")
         let spellings = (name: singular, plural: Spelling(many))
         for spelling in [spellings.name, spellings.plural] where ReservedWords.swift.contains(spelling.lowerCamel) {
             throw ScaffoldRefusal(
@@ -35,14 +35,15 @@ package enum FeatureNames {
         return spellings
     }
 
-    private static func checkShape(_ name: String, example: String) throws(ScaffoldRefusal) {
+    /// - Parameter noun: What is to be called so.
+    static func checkShape(_ name: String, of noun: String, example: String) throws(ScaffoldRefusal) {
         let isPlain = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
         }
         guard isPlain, (3...limit).contains(name.utf8.count), let first = name.utf8.first, (0x41...0x5A).contains(first)
         else {
             throw ScaffoldRefusal(
-                "'\(name.printable)' is no name of a feature: 3 to \(limit) ASCII letters and digits, a capital letter first. "
+                "'\(name.printable)' is no name of a \(noun): 3 to \(limit) ASCII letters and digits, a capital letter first. "
                     + "Use one such as '\(rewritten(name) ?? example)'.", .usage)
         }
     }

@@ -8,6 +8,14 @@ enum ReservedWords {
         throw throws true try typealias var where while
         """)
 
+    /// Modules of the toolchain and the system.
+    static let modules = words(
+        """
+        Builtin Cxx Darwin Dispatch Distributed Foundation FoundationEssentials FoundationInternationalization
+        FoundationNetworking FoundationXML Glibc Musl Observation PackageDescription RegexBuilder Swift Synchronization
+        Testing XCTest
+        """)
+
     /// Types that the sources of a feature name: those of its fields, and those of every entity.
     static let types = words(
         "Any Bool Date Double Entity EntityField FieldChoice Int Ownership Self String URL UUID Void")
@@ -37,7 +45,7 @@ enum ReservedWords {
 
     /// Options of the commands of every entity.
     static let options = words(
-        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear")
+        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear follow")
 
     /// Static members of every choice.
     static let choices = words("allCases rawValue hashValue fieldKind fieldText")

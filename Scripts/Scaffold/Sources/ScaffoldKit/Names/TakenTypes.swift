@@ -1,5 +1,5 @@
-/// Types that the sources of a feature, or the lists of features, see beside the entity. An entity of the same name does not
-/// compile there: the name is ambiguous, or means the other type.
+/// Types that the sources of a feature, or the lists of features, see beside the entity, and those that the sources of a client see.
+/// A new type of the same name does not compile there: the name is ambiguous, or means the other type.
 struct TakenTypes {
     private let strata: SourceTree
     private let tree: SourceTree
@@ -22,6 +22,20 @@ struct TakenTypes {
         guard owner.isEmpty else {
             throw ScaffoldRefusal(
                 "'\(name)' is a type that \(owner); use a longer name, such as '\(name)Record'.", .usage)
+        }
+    }
+
+    /// - Parameter name: Of a client.
+    /// - Throws: A refusal when a type that its sources import is called like its own.
+    func check(client name: String) throws(ScaffoldRefusal) {
+        for type in ["\(name)Client", "\(name)Error"] {
+            for folder in ["Domain", "HTTP", "Networking/Core", "Testing"] {
+                let place = RelativePath(stringLiteral: "Modules/\(folder)")
+                guard try declares(type, below: place, in: strata, access: ["public"]) else { continue }
+                throw ScaffoldRefusal(
+                    "'\(name)' would make a type '\(type)', which Strata has; use a longer name, such as '\(name)Gateway'.",
+                    .usage)
+            }
         }
     }
 

@@ -60,18 +60,20 @@ package struct ServiceRenderer: Sendable {
         "Scripts/lib/common.sh", "Scripts/lib/openapi_diff.py",
     ]
 
-    /// Whether a copy of Strata in a service has the file: the libraries, and the tool with the feature that it copies.
+    /// Whether a copy of Strata in a service has the file: the libraries, and the tool with the feature and the client that it copies.
     private static func isOfStrata(_ path: String, _ absent: Set<String>) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         if parts.starts(with: ["Modules", "Features"]) { return parts.count > 2 && standing.contains(parts[2]) }
+        if parts.starts(with: ["Modules", "Clients"]) { return path.hasPrefix("Modules/Clients/Weather/") }
         return parts[0] == "Modules" || path.hasPrefix("Tests/Features/Specimens/")
-            || path.hasPrefix("Scripts/Scaffold/Sources/") || tool.contains(path)
+            || path.hasPrefix("Tests/Clients/Weather/") || path.hasPrefix("Scripts/Scaffold/Sources/")
+            || tool.contains(path)
     }
 
     private static let tool: Set<String> = [
         "Package.swift", "LICENSE", ".swift-format", "Scripts/Scaffold/Package.swift", "Scripts/lib/common.sh",
         "Scripts/lib/scaffold.sh", "Scripts/new-feature", "Scripts/add-field", "Scripts/remove-feature",
-        "Scripts/list-features",
+        "Scripts/list-features", "Scripts/new-client", "Scripts/remove-client",
     ]
 
     // MARK: - Small differences

@@ -12,15 +12,9 @@ package struct FeatureTemplate: Sendable {
 
     /// The files of the example for a policy; those in a folder `Offline` are for features that work offline.
     static func paths(_ policy: FeatureSpec.Policy, in tree: SourceTree) throws(ScaffoldRefusal) -> [RelativePath] {
-        let folders: [RelativePath] = ["Modules/Features/Specimens", "Tests/Features/Specimens"]
-        var paths: [RelativePath] = []
-        for folder in folders { paths += try tree.paths(under: folder) }
-        guard !paths.isEmpty else {
-            throw ScaffoldRefusal(
-                "The example that features are copied from is not in 'Modules/Features/Specimens' of Strata; restore it with "
-                    + "'git checkout -- Modules/Features/Specimens Tests/Features/Specimens'.")
+        try tree.example("Specimens", of: FeatureSpec.self).filter {
+            policy == .offline || !$0.components.contains("Offline")
         }
-        return paths.filter { policy == .offline || !$0.components.contains("Offline") }
     }
 
     /// - Parameter rules: The text of `.swift-format`.
@@ -57,6 +51,23 @@ package struct FeatureTemplate: Sendable {
             (" a specimen", " \(isVowel ? "an" : "a") \(name.spoken)"), ("Specimens", plural.upperCamel),
             ("Specimen", name.upperCamel), ("specimens", plural.spoken), ("specimen", name.spoken),
         ])
+    }
+}
+
+extension SourceTree {
+    /// The files that others are copied from.
+    ///
+    /// - Throws: A refusal when they are missing.
+    func example<Spec: Scaffolded>(_ name: String, of kind: Spec.Type) throws(ScaffoldRefusal) -> [RelativePath] {
+        let folders = ["Modules/\(Spec.home)/\(name)", "Tests/\(Spec.home)/\(name)"]
+        var paths: [RelativePath] = []
+        for folder in folders { paths += try self.paths(under: RelativePath(folder)) }
+        guard !paths.isEmpty else {
+            throw ScaffoldRefusal(
+                "The example that \(Spec.noun)s are copied from is not in '\(folders[0])' of Strata; restore it with "
+                    + "'git checkout -- \(folders.joined(separator: " "))'.")
+        }
+        return paths
     }
 }
 

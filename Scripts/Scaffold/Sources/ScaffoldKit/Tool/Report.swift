@@ -9,6 +9,7 @@ package struct Report: Sendable, Hashable {
     /// What to do next, a command or a sentence each.
     package let next: [String]
     package let features: [Feature]
+    package let clients: [Client]
 
     package struct Change: Sendable, Hashable, Codable {
         /// `create`, `edit` or `delete`.
@@ -28,11 +29,21 @@ package struct Report: Sendable, Hashable {
         package let differences: [String]
     }
 
+    /// A client as it is listed.
+    package struct Client: Sendable, Hashable, Codable {
+        package let name: String
+        package let baseURL: String
+        package let auth: String
+        /// What differs from what was written; empty for an untouched one.
+        package let differences: [String]
+    }
+
     package init(
         _ exitCode: ExitCode, _ message: String, plan: Plan? = nil, changes: [Change] = [], features: [Feature] = [],
-        next: [String] = []
+        clients: [Client] = [], next: [String] = []
     ) {
-        (self.exitCode, self.message, self.features, self.next) = (exitCode, message, features, next)
+        (self.exitCode, self.message, self.next) = (exitCode, message, next)
+        (self.features, self.clients) = (features, clients)
         self.changes = plan?.steps.map { Change(action: $0.verb, path: "\($0.path)") } ?? changes
     }
 
@@ -45,6 +56,10 @@ package struct Report: Sendable, Hashable {
             lines.append("\(feature.name) (\(feature.plural), \(feature.policy)): \(feature.fields)")
             lines += feature.differences.map { "  \($0)" }
         }
+        for client in clients {
+            lines.append("\(client.name) (client, \(client.auth)): \(client.baseURL)")
+            lines += client.differences.map { "  \($0)" }
+        }
         lines.append(message)
         lines += next.map { "  \($0)" }
         return lines.joined(separator: "\n")
@@ -56,6 +71,7 @@ package struct Report: Sendable, Hashable {
         let message: String
         let changes: [Change]
         let features: [Feature]
+        let clients: [Client]
         let next: [String]
     }
 
@@ -63,7 +79,7 @@ package struct Report: Sendable, Hashable {
     package var json: String {
         let stored = Stored(
             status: "\(exitCode)", exitCode: exitCode.rawValue, message: message, changes: changes, features: features,
-            next: next)
+            clients: clients, next: next)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(stored)).flatMap { String(validating: $0, as: UTF8.self) } ?? "{}"

@@ -1,4 +1,4 @@
-/// The commands on features, in one tree.
+/// The commands on features and clients, in one tree.
 package struct ScaffoldTool: Sendable {
     private let files: any FileSystem
     private let strata: SourceTree
@@ -50,40 +50,61 @@ package struct ScaffoldTool: Sendable {
             next: next)
     }
 
-    package func remove(_ name: String, isForced: Bool, isDry: Bool) throws(ScaffoldRefusal) -> Report {
+    /// - Parameter isDry: Nothing is written.
+    package func addClient(_ request: AddClient.Request, isDry: Bool) throws(ScaffoldRefusal) -> Report {
         try settle(isDry: isDry)
-        let removed = try RemoveFeature(name, from: tree, isForced: isForced)
-        if isDry { return dry(removed.plan) }
-        try PlanRunner(files).apply(removed.plan)
-        var next = try recordingStep + ["Databases that had its tables keep them, and what is in them."]
-        if let backup = removed.backup { next.append("Changed files are kept in '\(backup)'.") }
+        let added = try AddClient(request, to: tree, from: strata, formatter: formatter)
+        let name = added.spec.module
+        if added.plan.isEmpty {
+            return Report(.done, "'\(name)' is there already, as it is asked for; nothing was changed.")
+        }
+        if isDry { return dry(added.plan) }
+        try PlanRunner(files).apply(added.plan)
         return Report(
-            .done, "'\(removed.record.spec.name.upperCamel)' was removed: \(counts(removed.plan)).", plan: removed.plan,
-            next: next)
+            .done, "'\(name)' was added: \(counts(added.plan)).", plan: added.plan,
+            next: [
+                "Test it:   \(Self.test(name))",
+                "Use it:    Modules/Clients/\(name)/README.md; replace its endpoint by those of the API",
+                "Undo it:   Scripts/remove-client \(name)",
+            ])
     }
 
-    /// The features that were made here, and what was edited of each.
+    package func remove(_ name: String, isForced: Bool, isDry: Bool) throws(ScaffoldRefusal) -> Report {
+        try settle(isDry: isDry)
+        return try carryOut(
+            Removal<FeatureSpec>(name, from: tree, isForced: isForced), isDry: isDry,
+            next: recordingStep + ["Databases that had its tables keep them, and what is in them."])
+    }
+
+    package func removeClient(_ name: String, isForced: Bool, isDry: Bool) throws(ScaffoldRefusal) -> Report {
+        try settle(isDry: isDry)
+        return try carryOut(Removal<ClientSpec>(name, from: tree, isForced: isForced), isDry: isDry, next: [])
+    }
+
+    /// The features and clients that were made here, and what was edited of each.
     ///
     /// - Returns: `.refused` when a file or a line of a list is missing; edited files are no fault.
     package func list() throws(ScaffoldRefusal) -> Report {
-        var features: [Report.Feature] = []
-        var incomplete: [String] = []
-        for record in try FeatureCatalog(tree).records() {
-            let state = try FeatureState(record, in: tree)
-            features.append(feature(record, differences: state.sentences))
-            if !state.missing.isEmpty || !state.missingLines.isEmpty { incomplete.append(record.spec.name.upperCamel) }
-        }
-        if !incomplete.isEmpty {
+        let (made, others) = (try states(of: FeatureSpec.self), try states(of: ClientSpec.self))
+        let features = made.map { feature($0, differences: $1.sentences) }
+        let clients = others.map { client($0, differences: $1.sentences) }
+        let incomplete =
+            made.filter { $1.isIncomplete }.map { "remove-feature \($0.record.spec.name.upperCamel)" }
+            + others.filter { $1.isIncomplete }.map { "remove-client \($0.record.spec.module)" }
+        guard incomplete.isEmpty else {
             return Report(
                 .refused,
-                "Incomplete: \(incomplete.joined(separator: ", ")). Restore the files and lines above, or remove the feature with "
-                    + "'Scripts/remove-feature NAME --force'.", features: features)
+                "Files or lines are missing. Restore those above, or run "
+                    + incomplete.map { "'Scripts/\($0) --force'" }.joined(separator: " and ") + ".",
+                features: features, clients: clients)
         }
-        return Report(
-            .done,
+        let sentences = [
             features.isEmpty
-                ? "No feature was made by Scripts/new-feature yet."
-                : "\(features.count) made by Scripts/new-feature.", features: features)
+                ? "No feature was made by Scripts/new-feature yet." : "\(features.count) made by Scripts/new-feature.",
+            clients.isEmpty ? "" : "\(clients.count) made by Scripts/new-client.",
+        ]
+        return Report(
+            .done, sentences.filter { !$0.isEmpty }.joined(separator: " "), features: features, clients: clients)
     }
 
     // MARK: - Parts
@@ -109,6 +130,24 @@ package struct ScaffoldTool: Sendable {
         }
     }
 
+    private func states<Spec>(
+        of kind: Spec.Type
+    ) throws(ScaffoldRefusal) -> [(record: ScaffoldRecord<Spec>, state: ScaffoldState)] {
+        try ScaffoldCatalog<Spec>(tree).records().mapThrowing { record throws(ScaffoldRefusal) in
+            (record, try ScaffoldState(record, in: tree))
+        }
+    }
+
+    private func carryOut<Spec>(
+        _ removal: Removal<Spec>, isDry: Bool, next: [String]
+    ) throws(ScaffoldRefusal) -> Report {
+        if isDry { return dry(removal.plan) }
+        try PlanRunner(files).apply(removal.plan)
+        return Report(
+            .done, "'\(removal.record.spec.name.upperCamel)' was removed: \(counts(removal.plan)).", plan: removal.plan,
+            next: next + (removal.backup.map { ["Changed files are kept in '\($0)'."] } ?? []))
+    }
+
     private func dry(_ plan: Plan) -> Report {
         plan.isEmpty
             ? Report(.done, "Nothing would change.")
@@ -125,7 +164,13 @@ package struct ScaffoldTool: Sendable {
         }.joined(separator: ", ")
     }
 
-    private func feature(_ record: FeatureRecord, differences: [String]) -> Report.Feature {
+    private func client(_ record: ScaffoldRecord<ClientSpec>, differences: [String]) -> Report.Client {
+        Report.Client(
+            name: record.spec.module, baseURL: record.spec.address.description, auth: record.spec.auth.rawValue,
+            differences: differences)
+    }
+
+    private func feature(_ record: ScaffoldRecord<FeatureSpec>, differences: [String]) -> Report.Feature {
         Report.Feature(
             name: record.spec.name.upperCamel, plural: record.spec.plural.upperCamel,
             policy: record.spec.policy.rawValue, fields: record.spec.fieldsText, differences: differences)

@@ -50,6 +50,15 @@ struct FeatureNamesTests {
         #expect(refusal { try TakenTypes(strata: tree, tree: tree).check(name) }.isEmpty)
     }
 
+    @Test(arguments: ["Tides", "tides", "TidesAPI"])
+    func `a feature whose module or tests would be called like a client is refused`(client: String) throws {
+        let files = MemoryFileSystem.sample()
+        files.edit(try RelativePath("Modules/Clients/\(client)/TidesClient.swift"), "")
+        let request = AddFeature.Request(name: "Tide")
+        let message = refusal { _ = try AddFeature(request, in: SourceTree(files)) }
+        #expect(message.contains("there is a client '\(client)'") && message.contains("'TideRecord'"), "\(message)")
+    }
+
     @Test func `a plural is another word`() throws {
         #expect(refusal { _ = try add("Incident", plural: "INCIDENT") }.contains("another word"))
         #expect(try add("News", plural: "NewsItems").spec.module == "NewsItems")

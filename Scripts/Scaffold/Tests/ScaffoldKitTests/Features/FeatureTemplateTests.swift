@@ -103,7 +103,8 @@ struct FeatureTemplateTests {
     @Test func `the lists of this repository have their markers`() throws {
         let names = try FeatureNames.read("Incident")
         let spec = FeatureSpec(name: names.name, plural: names.plural, fields: [], policy: .offline)
-        for line in RegionLine.all(for: spec, references: []) {
+        let client = try ClientTemplate.example()
+        for line in RegionLine.all(for: spec, references: []) + [.row(of: client)] {
             _ = try MarkedRegion(line.region, in: strata.text(line.file), of: line.file)
         }
     }

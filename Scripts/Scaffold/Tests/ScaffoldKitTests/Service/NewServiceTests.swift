@@ -197,6 +197,8 @@ import Testing
             for word in ["journal", "runbook", "attachment"] { #expect(!text.contains(word), "\(path): \(word)") }
         }
         #expect(files["Package.swift"]?.text?.contains("\n\n\n") == false, "the formatter would remove a line")
+        #expect(files["Package.swift"]?.text?.contains("Weather") == false, "a service begins without a client")
+        #expect(!files.keys.contains { $0.contains("/Clients/") })
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
     }
@@ -228,7 +230,7 @@ import Testing
         let files = try ServiceRenderer().render(spec, from: tree)
         let tests = Set(
             files.keys.filter { $0.hasPrefix("Tests/") }.compactMap { $0.split(separator: "/").dropFirst(2).first }
-                .map { "\($0)Tests" } + ["OrdersTests", "TasksTests"])
+                .map { "\($0)Tests" } + ["OrdersTests", "TasksTests", "WeatherTests"])
         var named = 0
         for (path, contents) in files where !path.hasPrefix("Strata/") && path != TemplateRecord.path {
             let text = contents.text ?? ""
@@ -248,11 +250,13 @@ import Testing
         #expect(named > 40)
     }
 
-    /// What a service gets later: its features, and the recorded interface.
-    private static let made: Set<String> = ["Modules/Features", "Tests/Recorded", "Tests/Recorded/openapi.json"]
+    /// What a service gets later: its features, its clients, and the recorded interface.
+    private static let made: Set<String> = [
+        "Modules/Clients", "Modules/Features", "Tests/Recorded", "Tests/Recorded/openapi.json",
+    ]
 
     @Test(arguments: forms.indices)
-    func `a feature can be written in a service of each form`(form: Int) throws {
+    func `a feature and a client can be written in a service of each form`(form: Int) throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let spec = ServiceSpec(
             name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata)
@@ -274,6 +278,14 @@ import Testing
         #expect(report.changes.count == 11)
         _ = try tool.addField("note:text?", to: "Depot", isDry: false)
         _ = try tool.remove("Depot", isForced: false, isDry: false)
+
+        // Strata's example is not in the service, so its name is free.
+        let before = service.snapshot
+        let client = AddClient.Request(name: "Weather", baseURL: "https://api.example.com", auth: .basic)
+        #expect(try tool.addClient(client, isDry: false).changes.count == 7)
+        #expect(service.files["Modules/Clients/Weather/WeatherClient.swift"]?.text?.contains("auth: .basic(") == true)
+        _ = try tool.removeClient("Weather", isForced: false, isDry: false)
+        #expect(service.snapshot == before)
     }
 
     @Test func `only a linked service says that no other machine can build it`() throws {

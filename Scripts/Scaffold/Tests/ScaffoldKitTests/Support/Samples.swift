@@ -1,7 +1,7 @@
 import ScaffoldKit
 
 extension MemoryFileSystem {
-    /// A small repository with one feature, and the example that others are copied from.
+    /// A small repository with one feature, and the examples that others are copied from.
     static func sample() -> MemoryFileSystem {
         MemoryFileSystem([
             ".swift-format": "{}",
@@ -11,6 +11,12 @@ extension MemoryFileSystem {
                 Feature("Runbooks", .cached)
                 // scaffold:end features
             }.list
+            let clients = Rows<Client> {
+                Client("Weather")
+                // scaffold:begin clients
+                // scaffold:end clients
+            }.list
+            let libraries = [Library("apple/swift-crypto", "4.5.2", ["Crypto", "CryptoExtras"])]
 
             """,
             "Apps/Backend/Features.swift": """
@@ -46,6 +52,20 @@ extension MemoryFileSystem {
             }
 
             """,
+            "Modules/Clients/Weather/README.md":
+                "# Weather\n\nThe API at https://weather.example/api: a key in `X-API-Key`.\n",
+            "Modules/Clients/Weather/WeatherClient.swift": """
+            struct WeatherClient {
+                ///   - key: Sent in `X-API-Key` to the origin of the address, and to no other.
+                init(key: Secret, at address: String = "https://weather.example/api") {
+                    auth: .apiKey(key, in: .header("X-API-Key"))
+                }
+            }
+
+            """,
+            "Modules/Domain/NetworkError.swift": "public struct NetworkError: Error {}\n",
+            "Tests/Clients/Weather/WeatherClientTests.swift":
+                "import Weather\n\nlet client = WeatherClient(key: Secret(\"k-123\"), transport: server)\n",
             "Modules/Features/Accounts/Domain/User.swift": "package struct User {}\n",
             "Modules/Features/Runbooks/Domain/Runbook.swift": """
             package import StrataDomain
@@ -114,6 +134,10 @@ extension AddFeature.Request {
         name: "Incident",
         fields: "title:string(1..200) severity:enum(low,high) note:text? runbook:reference(Runbook)?", policy: .offline)
     static let checklist = AddFeature.Request(name: "Checklist", policy: .cached)
+}
+
+extension AddClient.Request {
+    static let tides = AddClient.Request(name: "Tides", baseURL: "https://tides.example/v1", auth: .bearer)
 }
 
 extension AddFeature {

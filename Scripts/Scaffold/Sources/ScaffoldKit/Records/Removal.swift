@@ -1,15 +1,15 @@
-/// Plans to take out what was written for a feature, and nothing else.
-package struct RemoveFeature: Sendable {
-    package let record: FeatureRecord
+/// Plans to take out what was written for a feature or a client, and nothing else.
+package struct Removal<Spec: Scaffolded>: Sendable {
+    package let record: ScaffoldRecord<Spec>
     package let plan: Plan
     /// Where edited files are kept; `nil` when none was edited.
     package let backup: RelativePath?
 
     /// - Parameter isForced: Edited files go too, after a copy was kept.
-    /// - Throws: A refusal that lists what was edited or what still refers to the feature.
+    /// - Throws: A refusal that lists what was edited or what still refers to it.
     package init(_ name: String, from tree: SourceTree, isForced: Bool = false) throws(ScaffoldRefusal) {
-        record = try FeatureCatalog(tree).record(of: name)
-        let state = try FeatureState(record, in: tree)
+        record = try ScaffoldCatalog<Spec>(tree).record(of: name)
+        let state = try ScaffoldState(record, in: tree)
         let shown = record.spec.name.upperCamel
         guard state.references.isEmpty else {
             throw ScaffoldRefusal(
@@ -27,7 +27,7 @@ package struct RemoveFeature: Sendable {
         var changes = record.files.keys.filter { !state.missing.contains($0) }.map(FileChange.delete)
         changes += state.added.map(FileChange.delete)
         changes += removedLines.map { .editRegion($0.file, region: $0.region, adding: [], removing: [$0.line]) }
-        changes.append(.delete(try FeatureRecord.path(of: shown)))
+        changes.append(.delete(try Spec.record(of: shown)))
         backup = try kept.isEmpty ? nil : Self.backupFolder(of: shown, kept, in: tree)
         if let backup {
             for path in kept {

@@ -1,16 +1,16 @@
-/// How a feature is now, against its record.
-package struct FeatureState: Sendable, Hashable {
+/// How a feature or a client is now, against its record.
+package struct ScaffoldState: Sendable, Hashable {
     /// Files that differ from what was written.
     package let edited: [RelativePath]
     package let missing: [RelativePath]
-    /// Files in the feature's folders that were not written with it.
+    /// Files in its folders that were not written with it.
     package let added: [RelativePath]
     /// Lines that are no longer in their lists.
     package let missingLines: [RegionLine]
-    /// Places outside that use the feature, as `path:line: text`.
+    /// Places outside that use it, as `path:line: text`.
     package let references: [String]
 
-    package init(_ record: FeatureRecord, in tree: SourceTree) throws(ScaffoldRefusal) {
+    package init<Spec>(_ record: ScaffoldRecord<Spec>, in tree: SourceTree) throws(ScaffoldRefusal) {
         var edited: [RelativePath] = []
         var missing: [RelativePath] = []
         for (path, digest) in record.files.sorted(by: { $0.key < $1.key }) {
@@ -22,7 +22,7 @@ package struct FeatureState: Sendable, Hashable {
         }
         self.edited = edited
         self.missing = missing
-        let folders = try Self.folders(of: record.spec)
+        let folders = try record.spec.folders()
         var added: [RelativePath] = []
         for folder in folders { added += try tree.paths(under: folder).filter { record.files[$0] == nil } }
         self.added = added
@@ -36,24 +36,20 @@ package struct FeatureState: Sendable, Hashable {
     /// Nothing differs from what was written.
     package var isUntouched: Bool { edited.isEmpty && missing.isEmpty && added.isEmpty && missingLines.isEmpty }
 
+    /// A file, or a line of a list, is gone.
+    package var isIncomplete: Bool { !missing.isEmpty || !missingLines.isEmpty }
+
     /// What differs, a line each.
     package var sentences: [String] {
         edited.map { "\($0): edited" } + missing.map { "\($0): missing" } + added.map { "\($0): not written with it" }
             + missingLines.map { "\($0.file): the list '\($0.region)' lacks the line: \($0.line)" }
     }
 
-    private static func folders(of spec: FeatureSpec) throws(ScaffoldRefusal) -> [RelativePath] {
-        [
-            try RelativePath("Modules/Features/\(spec.module)"), try RelativePath("Tests/Features/\(spec.module)"),
-        ]
-    }
-
     /// Sources that import a part of it, and rows that see it.
-    private static func references(
-        to record: FeatureRecord, outside folders: [RelativePath], in tree: SourceTree
+    private static func references<Spec>(
+        to record: ScaffoldRecord<Spec>, outside folders: [RelativePath], in tree: SourceTree
     ) throws(ScaffoldRefusal) -> [String] {
-        let module = record.spec.module
-        let parts = ["Domain", "API", "Data", "Service", "Presentation"].map { module + $0 }
+        let (module, parts) = (record.spec.module, record.spec.modules)
         var found: [String] = []
         for root in ["Package.swift", "Modules", "Apps", "Tests"] as [RelativePath] {
             let paths = try tree.kind(of: root) == .file ? [root] : tree.paths(under: root)
@@ -65,20 +61,28 @@ package struct FeatureState: Sendable, Hashable {
                 ).enumerated() {
                     let text = String(line.drop { $0 == " " })
                     if record.regionLines.contains(where: { $0.file == path && $0.line == text })
-                        || text.hasPrefix("//") || text.hasPrefix("Feature(\"\(module)\"")
+                        || text.hasPrefix("//") || text.hasPrefix(Spec.row(module))
                     {
                         continue
                     }
                     let words = text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "\"" })
-                    let isImport = words.contains("import") && parts.contains { words.contains($0[...]) }
-                    let isSeen =
-                        path == root
-                        && (words.contains("\"\(module)\"") || parts.contains { words.contains("\"\($0)\"") })
+                    let isImport = imported(by: words).map { parts.contains(String($0)) } ?? false
+                    let isSeen = path == root && (parts + [module]).contains { words.contains("\"\($0)\"") }
                     if isImport || isSeen { found.append("\(path):\(index + 1): \(text)") }
                 }
             }
         }
         return found
+    }
+
+    /// The module that a line imports: `Tides` of `@testable import struct Tides.Level`; `nil` of other lines, texts with the word
+    /// included.
+    private static func imported(by words: [Substring]) -> Substring? {
+        guard let place = words.firstIndex(of: "import"), !words[..<place].contains(where: { $0.contains("\"") }) else {
+            return nil
+        }
+        let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias", "func", "let", "var"]
+        return words[(place + 1)...].first { !kinds.contains($0) }
     }
 
     /// Whether `text` stands somewhere in `bytes`; most files are passed over by this alone.
