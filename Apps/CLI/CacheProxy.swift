@@ -20,7 +20,9 @@ struct CacheProxy: Sendable {
             throw CommandFailure(.usage, "--origin: \(error.description)")
         }
         let transport = try settings.transport(connections: 256, isProxy: true)
-        let cache = cache(proxy)
+        let (cache, store) = cache(proxy)
+        let expired = Task { try await ExpiredResponses.remove(from: [store]) }
+        defer { expired.cancel() }
         let result: Result<Void, any Error>
         do {
             let pipeline = try Pipeline.relaying(cache: [cache], retries: proxy.retries, transport: transport)
@@ -49,7 +51,7 @@ struct CacheProxy: Sendable {
         await server.drain()
     }
 
-    private func cache(_ proxy: ProxySettings) -> HTTPCacheInterceptor {
+    private func cache(_ proxy: ProxySettings) -> (HTTPCacheInterceptor, any CacheMaintenance) {
         let tiers: CacheTiers =
             switch proxy.tier {
             case .memory: .memory
@@ -64,6 +66,6 @@ struct CacheProxy: Sendable {
         options.rules.mode = proxy.mode == .shared ? .shared : .private
         // A private cache has one user, who may send any cookies.
         options.tellsCookiesApart = false
-        return HTTPCacheInterceptor(store: store, options: options)
+        return (HTTPCacheInterceptor(store: store, options: options), store)
     }
 }

@@ -63,7 +63,12 @@ struct LocalData: Sendable {
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             profile: wiring.profile, account: wiring.account)
-        tools = SyncTools(sync: SyncWithBar(engine, bar), outbox: store, conflicts: store, watch: watch.run)
+        let caches = wiring.caches
+        tools = SyncTools(sync: SyncWithBar(engine, bar), outbox: store, conflicts: store) { tell in
+            let expired = Task { try await ExpiredResponses.remove(from: [caches.values, caches.responses]) }
+            defer { expired.cancel() }
+            try await watch.run(tell)
+        }
         let before = try await database.lastQueued()
         settle = { [database, attempt] in
             var reason = await wiring.whyNotSent(database)

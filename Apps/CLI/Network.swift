@@ -21,22 +21,25 @@ struct Network: Sendable {
     /// The clock of the server, measured at logins and refreshes.
     let clock: ServerClock
     private let tokens: Lazy<RefreshingTokenProvider>
-    private let links: Lazy<ConnectivityTracker>?
+    private let reach: Lazy<ConnectivityTracker>
+    private let isOffline: Bool
     private let line: Lazy<Result<ServerConnection, NetworkError>>
 
-    init(_ settings: Settings, tokens store: any TokenStore, writes: WriteWatch, logs: Logs) {
+    /// - Parameter links: Whether the kernel has a route to the server.
+    init(
+        _ settings: Settings, tokens store: any TokenStore, writes: WriteWatch, links: Lazy<any ConnectivityMonitor>,
+        logs: Logs
+    ) {
         let clock = ServerClock()
         let provider = { @Sendable (client: LazyClient) in
             RefreshingTokenProvider(
                 store: store, refresher: SessionTokenRefresher(client: client, clock: clock), clock: clock,
                 logger: logs(.tokens))
         }
-        let links = Lazy<ConnectivityTracker> {
-            ConnectivityTracker(links: SystemConnectivity.monitor(for: settings.server.origin))
-        }
+        let reach = Lazy { ConnectivityTracker(links: links.value) }
         let line = Lazy {
             Result { () throws(NetworkError) in
-                try ServerConnection(settings, writes: writes, connectivity: links.value, logger: logs(.network))
+                try ServerConnection(settings, writes: writes, connectivity: reach.value, logger: logs(.network))
             }
         }
         let open = LazyClient { () throws(NetworkError) in try line.value.get().sender(.none) }
@@ -49,7 +52,8 @@ struct Network: Sendable {
         self.clock = clock
         self.open = open
         self.tokens = tokens
-        self.links = settings.isOffline ? nil : links
+        self.reach = reach
+        isOffline = settings.isOffline
         self.line = line
     }
 
@@ -57,7 +61,14 @@ struct Network: Sendable {
     var provider: RefreshingTokenProvider { tokens.value }
 
     /// Reachability of the server; with `--offline` it is unreachable.
-    var connectivity: any ConnectivityMonitor { links?.value ?? FixedConnectivity(.offline) }
+    var connectivity: any ConnectivityMonitor { isOffline ? FixedConnectivity(.offline) : reach.value }
+
+    /// Waits for the refresh of the tokens, if one is under way, at most for `limit`.
+    func finishRefresh(within limit: Duration) async {
+        guard let tokens = tokens.ifMade else { return }
+        let timers = TimerQueue(ContinuousClock())
+        _ = try? await withTimeLimit(until: timers.now + limit, on: timers) { await tokens.finishRefresh() }
+    }
 
     func close() async { try? await line.ifMade?.get().transport.shutdown() }
 }

@@ -21,7 +21,11 @@ struct ProfileCaches: Sendable {
     private let settings: Settings
     private let logs: Logs
 
-    init(_ settings: Settings, account: SessionAccount?, tokens: any TokenStore, logs: Logs) {
+    /// - Parameter links: Whether the kernel has a route to the server.
+    init(
+        _ settings: Settings, account: SessionAccount?, tokens: any TokenStore,
+        links: Lazy<any ConnectivityMonitor>, logs: Logs
+    ) {
         session = account.map { _ in StoredSession(store: tokens) }
         self.settings = settings
         self.logs = logs
@@ -33,8 +37,11 @@ struct ProfileCaches: Sendable {
             TwoTierHTTPCacheStore(directory: directory, namespace: "http:\(settings.profile)", logger: logs(.httpCache))
         }
         lazyReader = Lazy {
+            // Another process that fetches the same value may take a part of the time that the command has.
             CachedReader(
-                cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)], logger: logs(.cache))
+                cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)],
+                connectivity: links.value, leaseWait: min(.seconds(5), settings.deadline / 3),
+                logger: logs(.cache))
         }
         (lazyValues, lazyResponses) = (values, responses)
     }
@@ -43,8 +50,12 @@ struct ProfileCaches: Sendable {
     var responses: TwoTierHTTPCacheStore { lazyResponses.value }
     var reader: CachedReader { lazyReader.value }
 
-    /// Waits for the work that reads have begun, at most for `limit`.
-    func drain(upTo limit: Duration) async { await lazyReader.ifMade?.drain(upTo: limit) }
+    /// Waits for the reads in the background, at most for `limit`.
+    ///
+    /// - Returns: Whether all ended in time; the others go on.
+    func drain(upTo limit: Duration) async -> Bool { await lazyReader.ifMade?.drain(upTo: limit) ?? true }
+
+    func cancelBackground() { lazyReader.ifMade?.cancelBackground() }
 
     /// The HTTP cache for calls of the account.
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
@@ -121,6 +132,8 @@ extension RequestCache {
         switch self {
         case .default: .standard
         case .reload: .reload
+        case .revalidate: .revalidate
+        case .stale: .cacheElseLoad
         case .onlyIfCached: .onlyIfCached
         case .noStore: .noStore
         }

@@ -13,22 +13,28 @@ final class RequestClients: Sendable {
     private let auth: AuthStyle
     private let silentAuth: AuthStyle
     private let caches: ProfileCaches
+    private let finishRefresh: @Sendable () async -> Void
     private let logger: Logger
     private let opened = Mutex<(transports: [AsyncHTTPTransport], caches: [HTTPCacheInterceptor])>(([], []))
 
     /// - Parameters:
     ///   - auth: For the server; no other origin receives the credential.
     ///   - silentAuth: The same account, for calls that are not sent and must not refresh the token.
-    init(_ settings: Settings, auth: AuthStyle, silentAuth: AuthStyle, caches: ProfileCaches, logger: Logger) {
+    ///   - finishRefresh: Waits for a refresh of the tokens, before background revalidations are cancelled.
+    init(
+        _ settings: Settings, auth: AuthStyle, silentAuth: AuthStyle, caches: ProfileCaches,
+        finishRefresh: @escaping @Sendable () async -> Void, logger: Logger
+    ) {
         self.settings = settings
         self.auth = auth
         self.silentAuth = silentAuth
         self.caches = caches
+        self.finishRefresh = finishRefresh
         self.logger = logger
     }
 
-    /// Runs `command`, waits up to two seconds for background revalidations, and closes the connections, also after a
-    /// failure.
+    /// Runs `command`, waits up to 200 ms for background revalidations, and closes the connections, also after a failure.
+    /// Revalidations that take longer are cancelled, and their connections end with the process.
     func run(_ command: any ConsoleCommand, _ console: Console) async throws {
         let begun = ContinuousClock.now
         let result: Result<Void, any Error>
@@ -40,9 +46,19 @@ final class RequestClients: Sendable {
         }
         let (transports, caches) = opened.withLock { $0 }
         // In a separate task: an interrupt of the command does not cancel what is being stored.
-        let left = command.options.deadline.map { min(.seconds(2), $0 - (.now - begun)) } ?? .seconds(2)
-        await Task { for cache in caches { await cache.drain(upTo: left) } }.value
-        for transport in transports { await transport.shutdown() }
+        let limit = Duration.milliseconds(200)
+        let left = command.options.deadline.map { min(limit, $0 - (.now - begun)) } ?? limit
+        let isIdle = await Task {
+            var isIdle = true
+            for cache in caches { isIdle = await cache.drain(upTo: left) && isIdle }
+            return isIdle
+        }.value
+        if isIdle {
+            for transport in transports { await transport.shutdown() }
+        } else {
+            await finishRefresh()
+            for cache in caches { cache.cancelBackground() }
+        }
         try result.get()
     }
 

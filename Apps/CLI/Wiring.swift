@@ -1,4 +1,5 @@
 import StrataCaching
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataOffline
@@ -42,15 +43,25 @@ struct Wiring: Sendable {
                 "Profile '\(settings.profile)' is logged in at \(other.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
         }
-        caches = ProfileCaches(settings, account: account, tokens: tokens, logs: logs)
-        network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logs: logs)
+        let links = Lazy { SystemConnectivity.monitor(for: settings.server.origin) }
+        caches = ProfileCaches(settings, account: account, tokens: tokens, links: links, logs: logs)
+        network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, links: links, logs: logs)
     }
 
-    /// Waits a short time for background revalidation, then closes the connections.
+    /// Waits 200 ms for reads in the background, then cancels them, or closes the connections if nothing is left.
+    ///
+    /// A refresh of the tokens, which begins only after the server has refused one, has another second: cut off, it would end the
+    /// session. Connections of cancelled reads end with the process.
     func close() async {
-        await caches.drain(upTo: .seconds(2))
-        await network.close()
+        guard await !caches.drain(upTo: .milliseconds(200)) else { return await network.close() }
+        await network.finishRefresh(within: Self.refreshGrace)
+        caches.cancelBackground()
+        if !console.isJSON, !Task.isCancelled {
+            console.note("The server has not answered yet; --refresh waits for it.")
+        }
     }
+
+    private static let refreshGrace = Duration.seconds(1)
 
     /// For any URL: the session's token is sent to the server only.
     func requests() async -> RequestClients {
@@ -58,6 +69,7 @@ struct Wiring: Sendable {
         return RequestClients(
             settings, auth: isLoggedOut ? .none : .bearer(network.provider),
             silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches,
+            finishRefresh: { [network] in await network.finishRefresh(within: Self.refreshGrace) },
             logger: logs(.network))
     }
 

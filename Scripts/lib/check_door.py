@@ -1,7 +1,8 @@
-"""Builds and runs Tests/Door, a package with default settings that uses Strata as README.md says.
+"""Builds and runs Tests/Door and Tests/View, packages with default settings that use Strata as README.md says.
 
-It implements each public protocol of the client with a copy of its signatures, and has README's program, which runs against a
-server on this machine. The first build takes some ten minutes on two cores, a later one seconds.
+Door implements each public protocol of the client with a copy of its signatures, and has README's program, which runs against a
+server on this machine. View has a view of a list, without a trait. The first build takes some ten minutes on two cores, a later one
+seconds.
 """
 
 import http.server
@@ -15,6 +16,7 @@ import threading
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 DOOR = os.path.join(ROOT, "Tests", "Door")
 SCRATCH = os.path.join(ROOT, ".build-door")
+VIEW = os.path.join(ROOT, "Tests", "View")
 BODY = b'{"full_name":"swiftlang/swift","stargazers_count":7}'
 
 
@@ -48,8 +50,25 @@ def run(program, *arguments):
     return done.stdout.strip() or f"status {done.returncode}: {done.stderr[-500:]}"
 
 
+def view_fails():
+    """Why the test of Tests/View fails; `None` when it passes."""
+    if os.path.exists(os.path.join(ROOT, "Package.resolved")):
+        shutil.copy(os.path.join(ROOT, "Package.resolved"), VIEW)
+    test = subprocess.run(
+        ["swift", "test", "--package-path", VIEW, "--scratch-path", os.path.join(ROOT, ".build-view")],
+        capture_output=True, text=True, timeout=3600, check=False)
+    output = test.stdout + test.stderr
+    if test.returncode == 0 and "Test run with 1 test" in output:
+        return None
+    found = [line for line in output.splitlines() if "error:" in line or "recorded an issue" in line]
+    return "Tests/View: " + ("\n".join(sorted(set(found))[:40]) or output[-2000:])
+
+
 def main():
     problems = []
+    failure = view_fails()
+    if failure:
+        problems.append(failure)
     if differs_from_readme():
         problems.append("Tests/Door/Sources/stars/main.swift is not README's program; copy it, with CommandLine.arguments[1] as URL.")
     if os.path.exists(os.path.join(ROOT, "Package.resolved")):

@@ -119,10 +119,10 @@ def circles(sources):
 def modules():
     """Every folder with sources of one target, by the layer table's paths."""
     found = []
-    for base in ("Modules/System", "Modules/Concurrency", "Modules/HTTP", "Modules/Domain", "Modules/Terminal",
-                 "Modules/Testing", "Modules/FeatureTesting"):
+    for base in ("Modules/System", "Modules/Concurrency", "Modules/HTTP", "Modules/Domain", "Modules/Presentation",
+                 "Modules/Terminal", "Modules/Testing", "Modules/FeatureTesting"):
         found.append(ROOT / base)
-    for base in ("Modules/Networking", "Modules/Data", "Modules/Service"):
+    for base in ("Modules/Networking", "Modules/Data", "Modules/Service", "Modules/Clients"):
         found += sorted(path for path in (ROOT / base).iterdir() if path.is_dir())
     found += sorted(path for path in (ROOT / "Modules/Features").iterdir() if path.is_dir())
     found += [ROOT / "Apps/CLI", ROOT / "Apps/Backend"]

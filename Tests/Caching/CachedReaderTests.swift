@@ -250,4 +250,18 @@ struct CachedReaderTests {
         #expect(await again)
         #expect(await reader.drain(upTo: .zero))
     }
+
+    @Test func `a program that exits cancels the background refreshes that are left, and starts no other`() async throws
+    {
+        _ = try await prepareStale()
+        let gate = Gate()
+        await server.hold(at: gate)
+        _ = try await read()
+        try await eventually("it waits") { reader.waiting == 1 }
+        reader.cancelBackground()
+        #expect(await reader.drain(upTo: .seconds(2)), "the cancelled fetch has ended")
+        _ = try await read()
+        #expect(reader.waiting == 0)
+        #expect(await reader.drain(upTo: .zero))
+    }
 }

@@ -81,6 +81,7 @@ import Testing
         #expect(try await request(["GET", url, "--cache", "reload"], workspace).out == "answer 3")
         #expect(try await request(["GET", url], workspace).out == "answer 3")
         #expect(try await request(["GET", url, "--cache", "only-if-cached"], workspace).out == "answer 3")
+        #expect(try await request(["GET", url, "--cache", "stale"], workspace).out == "answer 3")
         let none = try await request(["GET", origin.url + "/other", "--cache", "only-if-cached"], workspace)
         #expect(none.status == 69 && none.err.contains("Nothing that may be served is stored"), "\(none.err)")
         let write = try await request(["POST", url, "--cache", "only-if-cached"], workspace)
@@ -91,6 +92,8 @@ import Testing
     @Test func `offline a stale answer is served with a note, and nothing is sent`() async throws {
         let (workspace, origin) = (try Workspace(), try origin())
         #expect(try await request(["GET", origin.url + "/stale"], workspace).out == "answer 1")
+        #expect(try await request(["GET", origin.url + "/stale", "--cache", "stale"], workspace).out == "answer 1")
+        #expect(origin.requests.count == 1)
         let stale = try await request(["GET", origin.url + "/stale", "--offline"], workspace)
         #expect(stale.status == 0 && stale.out == "answer 1")
         #expect(stale.err.contains("stale since") && stale.err.contains("was not asked"), "\(stale.err)")

@@ -1,8 +1,8 @@
 import StrataCaching
 import StrataDomain
 import StrataOffline
+import StrataPresentation
 import StrataService
-import StrataTerminal
 import Testing
 
 @testable import SpecimensDomain

@@ -1,7 +1,7 @@
 import Observation
 import StrataConcurrency
 import StrataDomain
-import StrataTerminal
+import StrataPresentation
 import StrataTesting
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
     private func notifies(_ work: () async -> Void) async -> Bool {
         let changes = Changes()
         withObservationTracking {
-            _ = (model.items, model.isLoading, model.error)
+            _ = (model.items, model.isLoading, model.error, model.origin)
         } onChange: {
             changes.add(true)
         }
@@ -36,9 +36,9 @@ import Testing
     @Test func `only the first load shows that it loads`() async {
         let states = loadingStates()
         await model.load()
-        await model.load(.refresh)
+        await model.load()
         #expect(states.all == [true, false] && !model.isLoading)
-        #expect(repository.current.policies == [.cacheFirst, .refresh])
+        #expect(repository.current.policies == [.cacheFirst, .cacheFirst])
     }
 
     @Test func `a load after an empty list does not show that it loads`() async {
@@ -51,9 +51,9 @@ import Testing
 
     @Test func `an identical list notifies no view`() async {
         #expect(await notifies { await model.load() })
-        #expect(await notifies { await model.load(.refresh) } == false)
+        #expect(await notifies { await model.load() } == false)
         repository.change { $0.items = [.example("s-1", .other)] }
-        #expect(await notifies { await model.load(.refresh) })
+        #expect(await notifies { await model.load() })
     }
 
     @Test func `an observed list arrives once for each difference`() async {
@@ -64,7 +64,7 @@ import Testing
         #expect(await lists.next() == [3])
         await model.load()
         repository.change { $0.items = [.example("s-1", .other, version: 4)] }
-        await model.load(.refresh)
+        await model.load()
         #expect(await lists.next() == [4])
     }
 
@@ -94,7 +94,7 @@ import Testing
         let old = Task { await model.load() }
         for await _ in started { break }
         repository.change { $0.items = [.example("s-1", .other, version: 4)] }
-        await model.load(.refresh)
+        await model.load()
         gate.open()
         await old.value
         #expect(model.items.map(\.version) == [4])

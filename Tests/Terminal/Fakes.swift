@@ -82,9 +82,16 @@ final class FakeConflicts: ConflictInbox {
 /// A cache that only counts its calls.
 final class FakeCache: CacheMaintenance {
     private let content: Mutex<CacheStats>
-    init(_ stats: CacheStats) { content = Mutex(stats) }
+    private let expired: Int
+
+    /// - Parameter expired: Of the entries.
+    init(_ stats: CacheStats, expired: Int = 0) {
+        content = Mutex(stats)
+        self.expired = expired
+    }
 
     func stats() async -> CacheStats { content.withLock { $0 } }
+    func removeExpired() async { content.withLock { $0.entries -= min($0.entries, expired) } }
 
     func clear() async throws(DomainError) {
         content.withLock { stats in

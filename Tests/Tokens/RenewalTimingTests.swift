@@ -151,7 +151,7 @@ struct RenewalTimingTests {
         timer.advance(by: .seconds(30))
         for caller in callers {
             let error = await #expect(throws: NetworkError.self) { try await caller.value }
-            #expect(error?.isTimeout == true)
+            #expect(error?.kind == .timeout)
         }
         gate.open()
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))

@@ -100,7 +100,7 @@ struct SingleFlightTests {
         try await eventually("both wait") { await provider.waiting == 2 }
         starter.cancel()
         let error = await #expect(throws: NetworkError.self) { try await starter.value }
-        #expect(error?.isCancelled == true)
+        #expect(error?.kind == .cancelled)
         gate.open()
         #expect(try await other.value == Secret("access-2"))
         #expect(refresher.sent.count == 1)
@@ -151,7 +151,7 @@ struct SingleFlightTests {
             }
         }
         caller.cancel()
-        #expect(await caller.value.error?.isCancelled == true)
+        #expect(await caller.value.error?.kind == .cancelled)
         #expect(refresher.sent.isEmpty)
     }
 

@@ -59,8 +59,6 @@ extension NetworkError {
     }
 
     var isUnauthorized: Bool { if case .unauthorized = kind { true } else { false } }
-    var isCancelled: Bool { if case .cancelled = kind { true } else { false } }
-    var isTimeout: Bool { if case .timeout = kind { true } else { false } }
 }
 
 /// The result of an operation, for tests of failures.

@@ -9,12 +9,12 @@ import StrataTerminal
 extension CommandSet {
     /// At the server.
     static func remote<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { EntityUseCases($0.remote(entity, through: $0.network.session)) }
+        CommandSet(group) { EntityUseCases($0.remote(entity, through: $0.network.session), upkeep: $0.onlineUpkeep) }
     }
 
     /// At the server, read through the cache.
     static func cached<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { EntityUseCases($0.cached(entity, through: $0.network.session)) }
+        CommandSet(group) { EntityUseCases($0.cached(entity, through: $0.network.session), upkeep: $0.onlineUpkeep) }
     }
 
     /// In the offline store, which is synchronised later.
@@ -24,7 +24,8 @@ extension CommandSet {
             return EntityUseCases(
                 OfflineEntityRepository<Content>(
                     offline.store, command: command(of: entity),
-                    sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle))
+                    sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle),
+                upkeep: wiring.upkeep(offline))
         }
     }
 
@@ -41,6 +42,15 @@ extension Synchronised {
 }
 
 extension Wiring {
+    /// For lists of the server.
+    fileprivate var onlineUpkeep: ListUpkeep { ListUpkeep(connectivity: { network.connectivity }) }
+
+    /// For lists of the offline store: they are synchronised while they are followed, if the account may.
+    func upkeep(_ offline: LocalData) -> ListUpkeep {
+        guard !settings.isOffline, account != nil else { return onlineUpkeep }
+        return ListUpkeep(connectivity: { network.connectivity }) { try await offline.tools.watch { _ in } }
+    }
+
     fileprivate func remote<Content: Entity>(
         _ entity: Content.Type, through client: any APIClient
     ) -> RemoteEntityRepository<Content> {

@@ -23,7 +23,7 @@ extension Wiring {
             OfflineJournalRepository(offline.store), identity: DigestLineIdentity(),
             surroundings: JournalSurroundings(
                 clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) }),
-            settle: offline.settle)
+            upkeep: upkeep(offline), settle: offline.settle)
     }
 
     /// Does not read a keyring, which takes too long for a warning.

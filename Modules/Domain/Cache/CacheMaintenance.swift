@@ -2,6 +2,8 @@
 public protocol CacheMaintenance: Sendable {
     /// The current contents; a damaged cache counts as empty.
     func stats() async -> CacheStats
+    /// Removes what has expired.
+    func removeExpired() async
     /// Removes everything.
     ///
     /// - Throws: `.storage` when the files cannot be removed.

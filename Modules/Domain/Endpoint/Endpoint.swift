@@ -10,7 +10,10 @@ public protocol Endpoint: Sendable {
 }
 
 /// An endpoint whose parts are written by hand; an enum can have one case for each request.
+///
+/// Such an enum states no `Response`, and each call says what its response is: `send(_:as:)`.
 public protocol ManualEndpoint: Endpoint {
+    associatedtype Response = NoContent
     var method: HTTPMethod { get }
     /// Path below the base URL, percent-encoded, starting with `/`.
     var path: String { get }

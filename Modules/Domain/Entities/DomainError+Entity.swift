@@ -17,8 +17,11 @@ extension DomainError {
         case .unauthorized: self = .unauthorized("Not logged in; run '\(command.prefix { $0 != " " }) login'.")
         case .forbidden: self = .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound:
-            self = .notFound(
-                "There is no \(noun) '\(id?.rawValue ?? "")'; '\(command) list --refresh' lists those there are.")
+            guard let id else {
+                self = .notFound("The server has no \(Content.plural); see whether its address is right.")
+                return
+            }
+            self = .notFound("There is no \(noun) '\(id)'; '\(command) list --refresh' lists those there are.")
         case .conflict(let problem):
             guard let id, problem?.code == "version_mismatch" else {
                 self = .conflict(said ?? error.description)

@@ -31,6 +31,17 @@ public protocol EntityRepository<Content>: Sendable {
     /// - Throws: `.notFound`; `.conflict` when the server has another version.
     func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError)
 
+    /// The stored copy of the list at once, if there is one, and then the current list, also if it is equal.
+    ///
+    /// While the server cannot be reached, the current list is the copy again, stale with the reason. Errors are `DomainError`.
+    /// Default: the list, read with `.cacheFirst`.
+    func cacheThenNetwork(
+        _ query: EntityQuery<Content>
+    ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error>
+
+    /// Ids of entities that are stored here, or were shown; found without a request. Default: none.
+    func storedIDs() async -> [Identifier<Content>]
+
     /// One element at once, and one after each possible change of the list of `query`.
     func changes(of query: EntityQuery<Content>) -> AsyncStream<Void>
 }
@@ -41,10 +52,36 @@ extension EntityRepository {
         try await list(EntityQuery(), policy)
     }
 
+    public func cacheThenNetwork(
+        _ query: EntityQuery<Content>
+    ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error> {
+        let repository = self
+        return .once { () throws(DomainError) in try await repository.list(query, .cacheFirst) }
+    }
+
+    public func storedIDs() async -> [Identifier<Content>] { [] }
+
     /// One element at once, and one after each possible change of the list of all.
     public func changes() -> AsyncStream<Void> { changes(of: EntityQuery()) }
 
     public func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content> {
         try await get(id, .cacheFirst).value
+    }
+}
+
+extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
+    /// The result of `read`.
+    static func once(_ read: @escaping @Sendable () async throws(DomainError) -> Element) -> AsyncThrowingStream {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do throws(DomainError) {
+                    continuation.yield(try await read())
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
     }
 }

@@ -5,8 +5,14 @@
 /// ```
 public struct EntityUseCases<Content: Entity>: Sendable {
     private let repository: any EntityRepository<Content>
+    /// For a list that is followed.
+    public let upkeep: ListUpkeep
 
-    public init(_ repository: any EntityRepository<Content>) { self.repository = repository }
+    /// - Parameter upkeep: Default: always online, and no work.
+    public init(_ repository: any EntityRepository<Content>, upkeep: ListUpkeep = ListUpkeep()) {
+        self.repository = repository
+        self.upkeep = upkeep
+    }
 
     /// All entities, newest first.
     public func list(_ policy: ReadPolicy = .cacheFirst) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
@@ -21,6 +27,21 @@ public struct EntityUseCases<Content: Entity>: Sendable {
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
         try await repository.list(query.validated(), policy)
     }
+
+    /// The stored copy of the list at once, if there is one, and then the current list, also if it is equal.
+    ///
+    /// While the server cannot be reached, the current list is the copy again, stale with the reason. Errors are `DomainError`,
+    /// `.validation` for a query that names a field which the list cannot use.
+    public func cacheThenNetwork(
+        _ query: EntityQuery<Content> = EntityQuery()
+    ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error> {
+        do { return repository.cacheThenNetwork(try query.validated()) } catch {
+            return .once { () throws(DomainError) in throw error }
+        }
+    }
+
+    /// Ids of entities that are stored here, or were shown; found without a request.
+    public func storedIDs() async -> [Identifier<Content>] { await repository.storedIDs() }
 
     /// - Throws: `.notFound`.
     public func get(

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The errors that features and users see. Every text names the value and the next step, and no secret.
 public enum DomainError: Error, Sendable, Hashable {
     /// Not logged in, or the session has ended.
@@ -20,13 +22,33 @@ public enum DomainError: Error, Sendable, Hashable {
 }
 
 extension DomainError {
-    /// Whether the server could not be asked or could not answer, so that a stored value may stand in.
-    public var isOutage: Bool {
+    /// Which error it is, without its text: to compare and to count.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case unauthorized, forbidden, notFound, validation, conflict, unavailable, busy, storage, cancelled, unexpected
+    }
+
+    public var kind: Kind {
         switch self {
-        case .unavailable, .busy: true
-        default: false
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .validation: .validation
+        case .conflict: .conflict
+        case .unavailable: .unavailable
+        case .busy: .busy
+        case .storage: .storage
+        case .cancelled: .cancelled
+        case .unexpected: .unexpected
         }
     }
+
+    /// Whether the server could not be asked or could not answer, so that a stored value may stand in.
+    public var isOutage: Bool { kind == .unavailable || kind == .busy }
+}
+
+extension DomainError: LocalizedError {
+    /// The text, also `localizedDescription`.
+    public var errorDescription: String? { description }
 }
 
 extension DomainError: CustomStringConvertible {

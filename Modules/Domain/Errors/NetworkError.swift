@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A failed call: the kind of failure, the request, and the failure of each attempt. It holds no secret.
 public struct NetworkError: Error, Sendable {
-    public enum Kind: Sendable {
+    public enum Kind: Sendable, Equatable {
         /// The request could not be built or may not be sent.
         case invalidRequest(String)
         /// No connection was made; nothing was sent.
@@ -98,11 +98,13 @@ public struct NetworkError: Error, Sendable {
     }
 }
 
+extension NetworkError: LocalizedError {
+    /// The reason as a sentence, also `localizedDescription`: without method and path, which a user did not write.
+    public var errorDescription: String? { sentence("") }
+}
+
 extension NetworkError: CustomStringConvertible {
     public var description: String { request.isEmpty ? reason : "\(request): \(reason)" }
-
-    /// A readable sentence, for logs and as the detail of a domain error.
-    public var errorDescription: String { description }
 
     /// Why the call failed and after how many attempts, without the request.
     public var reason: String {

@@ -3,7 +3,8 @@ public import FoundationEssentials
 /// The tokens of one session.
 public struct SessionTokens: Sendable, Hashable {
     public var access: Secret
-    public var refresh: Secret
+    /// Without one, the session ends with `access`.
+    public var refresh: Secret?
     /// When `access` expires, on the server's clock as far as it is known.
     public var expiresAt: Date
     /// When `access` was received, on the clock of `expiresAt`; the difference is its lifetime. `nil` when unknown.
@@ -14,7 +15,8 @@ public struct SessionTokens: Sendable, Hashable {
     public var account: SessionAccount?
 
     public init(
-        access: Secret, refresh: Secret, expiresAt: Date, issuedAt: Date? = nil, clockOffset: TimeInterval? = nil,
+        access: Secret, refresh: Secret? = nil, expiresAt: Date, issuedAt: Date? = nil,
+        clockOffset: TimeInterval? = nil,
         account: SessionAccount? = nil
     ) {
         self.access = access

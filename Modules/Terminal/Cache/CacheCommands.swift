@@ -20,7 +20,7 @@ public struct CacheStatsCommand: CacheConsoleCommand {
         commandName: "stats", abstract: "Show the size of the caches.",
         discussion: """
             'values' are decoded responses of this profile's commands, 'http' responses of 'request', 'proxy-…' those of \
-            cache-proxy, which all profiles share. Bytes are the sizes of the files.
+            cache-proxy, which all profiles share. Bytes are the sizes of the files. What has expired is deleted first.
 
             With --json: {"entries", "bytes", "limit", "caches": [{"name", "entries", "bytes", "limit", "memory_entries", \
             "memory_bytes", "path"}]}.
@@ -34,7 +34,10 @@ public struct CacheStatsCommand: CacheConsoleCommand {
 
     public func run(_ tools: CacheTools, _ console: Console) async throws {
         var counted: [(name: String, stats: CacheStats)] = []
-        for cache in tools.caches { counted.append((cache.name, await cache.cache.stats())) }
+        for cache in tools.caches {
+            await cache.cache.removeExpired()
+            counted.append((cache.name, await cache.cache.stats()))
+        }
         if console.isJSON {
             func sum(_ number: (CacheStats) -> Int) -> Int { counted.reduce(0) { $0 + number($1.stats) } }
             return try console.json(
@@ -72,13 +75,16 @@ public struct CacheClearCommand: CacheConsoleCommand {
         commandName: "clear", abstract: "Delete cached responses; local writes stay.",
         discussion: """
             Deletes all cached responses of this profile, of all its accounts, and prints their size. The caches of \
-            cache-proxy stay. Exit code 73 if files cannot be deleted.
+            cache-proxy stay. Exit code 73 if files cannot be deleted. With --expired it deletes those that are no longer \
+            used, at most 30 days after they became stale, in the caches of cache-proxy, too; writes delete them by themselves.
 
             With --json: {"removed_entries", "removed_bytes", "caches": [{"name", "removed_entries", "removed_bytes"}]}.
 
             Example: \(ProgramName.current) cache clear
             """)
 
+    @Flag(help: "Delete only what has expired.")
+    public var expired = false
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
@@ -86,8 +92,14 @@ public struct CacheClearCommand: CacheConsoleCommand {
     public func run(_ tools: CacheTools, _ console: Console) async throws {
         var removed: [(name: String, entries: Int, bytes: Int)] = []
         var failure: DomainError?
-        for cache in tools.caches where cache.isOfProfile {
+        for cache in tools.caches where cache.isOfProfile || expired {
             let before = await cache.cache.stats()
+            if expired {
+                await cache.cache.removeExpired()
+                let after = await cache.cache.stats()
+                removed.append((cache.name, before.entries - after.entries, max(0, before.bytes - after.bytes)))
+                continue
+            }
             do throws(DomainError) {
                 try await cache.cache.clear()
                 removed.append((cache.name, before.entries, before.bytes))

@@ -14,21 +14,7 @@ extension Console {
         let items = Array(snapshot.value.prefix(limit))
         defer { noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max) }
         if isJSON { return try json(items) }
-        let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
-        let isUnsettled = items.contains { $0.syncState != .synced }
-        let hasAuthors = items.contains { $0.author != nil }
-        var table = Table(
-            [.id("ID")] + fields.map(\.column) + Content.computedFields.map { .init($0.name.uppercased()) }
-                + (hasAuthors ? [.init("AUTHOR")] : [])
-                + (isUnsettled ? [.init("STATE")] : []))
-        for item in items {
-            table.add(
-                [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
-                    + Content.computedFields.map { .init($0.text(item)) }
-                    + (hasAuthors ? [.init(item.author ?? "")] : [])
-                    + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
-        }
-        self.table(table, empty: empty)
+        self.table(Table(entities: items), empty: empty)
         noteUnsettled(items, conflicts: "conflicts list")
     }
 
@@ -82,6 +68,26 @@ extension Console {
         case .synced, .queued: break
         case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
         case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
+        }
+    }
+}
+
+extension Table {
+    /// A column for each short field, and one for the state where an entity is not settled.
+    public init<Content: Entity>(entities items: [Stored<Content>]) {
+        let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
+        let isUnsettled = items.contains { $0.syncState != .synced }
+        let hasAuthors = items.contains { $0.author != nil }
+        self.init(
+            [.id("ID")] + fields.map(\.column) + Content.computedFields.map { .init($0.name.uppercased()) }
+                + (hasAuthors ? [.init("AUTHOR")] : [])
+                + (isUnsettled ? [.init("STATE")] : []))
+        for item in items {
+            add(
+                [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
+                    + Content.computedFields.map { .init($0.text(item)) }
+                    + (hasAuthors ? [.init(item.author ?? "")] : [])
+                    + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
         }
     }
 }

@@ -13,10 +13,15 @@ extension EntityCommand {
     }
 
     /// The complete id of a part of one.
+    ///
+    /// The server is asked only where no stored entity, and none that was shown, has that part.
     public func completed(
         _ id: Identifier<Content>, _ entities: EntityUseCases<Content>
     ) async throws -> Identifier<Content> {
-        try await id.completed { _ in try await entities.list().value.map(\.id) }
+        try await id.completed { part in
+            let stored = await entities.storedIDs().filter { $0.hasPart(part) }
+            return stored.isEmpty ? try await entities.list().value.map(\.id) : stored
+        }
     }
 }
 
@@ -46,14 +51,21 @@ public struct EntityListCommand<Content: Entity>: EntityCommand {
 
     public init() {}
     public func validate() throws { try reading.check(options) }
+    public var timeLimit: Duration? { list.timeLimit(options) }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
         let query = list.query(console)
+        if list.follow {
+            let view = ListView<Content>(rows: list.limit.rows(console), empty: empty(query))
+            try await console.follow(entities, query, view)
+        }
         try console.list(
             try await entities.list(query, reading.policy(options)), limit: list.limit.rows(console),
-            isCut: query.limit != nil,
-            empty: query.isBeginning
-                ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one." : list.noMatch)
+            isCut: query.limit != nil, empty: empty(query))
+    }
+
+    private func empty(_ query: EntityQuery<Content>) -> String {
+        query.isBeginning ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one." : list.noMatch
     }
 }
 

@@ -11,6 +11,8 @@ public struct EntityListOptions<Content: Entity>: ParsableArguments, Sendable {
         help: Content.help("The order; -FIELD descends. FIELD is", Content.fields.filter(\.isSortable)))
     public var sort: String?
     @OptionGroup public var limit: ListLimit
+    @Flag(help: "Keep the list on the screen and up to date, until it is interrupted (exit code 130).")
+    public var follow = false
 
     public init() {}
 
@@ -22,6 +24,9 @@ public struct EntityListOptions<Content: Entity>: ParsableArguments, Sendable {
         return EntityQuery(
             filters: filters.values, search: search, sort: order, limit: limit.rowsToRead(console))
     }
+
+    /// The time limit of the command: a list that is followed has none.
+    public func timeLimit(_ options: GlobalOptions) -> Duration? { follow ? nil : options.deadline }
 
     /// Said instead of a table in which nothing matches.
     public var noMatch: String { "No \(Content.plural) are like this; '\(Content.path) list' shows all." }

@@ -21,7 +21,7 @@ public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     public init(_ error: DomainError) {
         self =
-            switch error {
+            switch error.kind {
             case .unauthorized, .forbidden: .noPermission
             case .notFound: .notFound
             case .validation, .conflict: .rejected

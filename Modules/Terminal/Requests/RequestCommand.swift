@@ -56,7 +56,7 @@ public struct RequestCommand: RequestConsoleCommand {
     public var concurrency = 1
     @Option(
         help:
-            "How to use the HTTP cache: serve fresh responses, ask the server and store its response (reload), send nothing, or bypass the cache."
+            "How to use the HTTP cache: serve fresh responses, ask the server and store its response (reload), ask it whether the stored one is current (revalidate), serve also a stale one (stale), send nothing, or bypass the cache."
     )
     public var cache: RequestCache = .default
     @Flag(help: "Print every decision of the pipeline to standard error, or into the document.")

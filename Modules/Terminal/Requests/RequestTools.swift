@@ -51,6 +51,10 @@ public enum RequestCache: String, Sendable, Hashable, CaseIterable, ExpressibleB
     case `default`
     /// Asks the server and stores its response.
     case reload
+    /// Asks the server whether the stored response is current.
+    case revalidate
+    /// Serves a stored response, also a stale one, and asks the server without one.
+    case stale
     /// Serves a stored response, or fails.
     case onlyIfCached = "only-if-cached"
     /// Neither reads nor stores a response.
@@ -61,6 +65,8 @@ public enum RequestCache: String, Sendable, Hashable, CaseIterable, ExpressibleB
         switch self {
         case .default: nil
         case .reload: "no-cache"
+        case .revalidate: "max-age=0"
+        case .stale: "max-stale"
         case .onlyIfCached, .noStore: rawValue
         }
     }

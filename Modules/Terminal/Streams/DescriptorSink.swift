@@ -27,11 +27,15 @@ public struct DescriptorSink: TextSink {
 
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    public var width: Int? {
+    public var width: Int? { size(\.ws_col, default: 80) }
+    public var height: Int? { size(\.ws_row, default: 24) }
+
+    /// - Returns: `nil` when it is not a terminal.
+    private func size(_ part: KeyPath<winsize, UInt16>, default standard: Int) -> Int? {
         guard isTerminal else { return nil }
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[keyPath: part] > 0 else { return standard }
+        return Int(size[keyPath: part])
     }
 
     public func write(_ text: String) { if let failure = written(text) { onFailure(failure) } }

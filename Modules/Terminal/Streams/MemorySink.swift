@@ -5,12 +5,16 @@ import StrataConcurrency
 public final class MemorySink: TextSink {
     public let isTerminal: Bool
     public let width: Int?
+    public let height: Int?
     private let content = Mutex(Data())
 
-    /// - Parameter width: Cells of the terminal it plays; `nil` for a file.
-    public init(width: Int? = nil) {
+    /// - Parameters:
+    ///   - width: Cells of the terminal it plays; `nil` for a file.
+    ///   - height: Lines of that terminal. Default: 24.
+    public init(width: Int? = nil, height: Int = 24) {
         isTerminal = width != nil
         self.width = width
+        self.height = width == nil ? nil : height
     }
 
     public var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -5,6 +5,8 @@ public protocol TextSink: Sendable {
     var isTerminal: Bool { get }
     /// Cells in a line; `nil` when it is not a terminal.
     var width: Int? { get }
+    /// Lines of the terminal; `nil` when it is not one. Default: `nil`.
+    var height: Int? { get }
     /// Writes all of `text` before it returns.
     func write(_ text: String)
     /// Writes bytes as they are, which need not be text.
@@ -17,6 +19,7 @@ public protocol TextSink: Sendable {
 }
 
 extension TextSink {
+    public var height: Int? { nil }
     public func write(_ bytes: Data) { write(String(decoding: bytes, as: UTF8.self)) }
     @discardableResult
     public func offer(_ text: String) -> String? {

@@ -17,7 +17,7 @@ public enum IDCompletion {
         guard isTooShort || ShortIDs.isPart(part) else { return text }
         let found = Set(try await ids(part))
         if found.contains(text) { return text }
-        let candidates = found.filter { $0.hasSuffix(part) || $0.hasPrefix(part) }.sorted()
+        let candidates = found.filter { hasPart($0, part) }.sorted()
         if isTooShort, !candidates.isEmpty {
             throw DomainError.validation(
                 "'\(text)' is too short for a part of an id. Give \(ShortIDs.shortestPart) characters at least.")
@@ -30,9 +30,15 @@ public enum IDCompletion {
     }
 
     private static let shown = 5
+
+    /// Whether `id` ends or begins with a part in lower case.
+    fileprivate static func hasPart(_ id: String, _ part: String) -> Bool { id.hasSuffix(part) || id.hasPrefix(part) }
 }
 
 extension Identifier {
+    /// Whether the id ends or begins with a part in lower case.
+    func hasPart(_ part: String) -> Bool { IDCompletion.hasPart(rawValue, part) }
+
     /// `IDCompletion.completed` for an id of this type.
     public func completed(among ids: (_ part: String) async throws -> [Self]) async throws -> Self {
         Self(try await IDCompletion.completed(rawValue) { try await ids($0).map(\.rawValue) })

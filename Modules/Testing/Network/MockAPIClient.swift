@@ -36,6 +36,14 @@ public final class MockAPIClient: APIClient {
         onResponse(type) { APIResponse(head: head, value: try await answer($0, $1)) }
     }
 
+    /// Answers every call of this type that is sent `as:` a value of that type.
+    public func on<E: Endpoint, Value: Decodable & Sendable>(
+        _ type: E.Type, as value: Value.Type, head: ResponseHead = ResponseHead(status: 200),
+        _ answer: @escaping @Sendable (E, CallOptions) async throws -> Value
+    ) {
+        on(RespondingEndpoint<E, Value>.self, head: head) { try await answer($0.base, $1) }
+    }
+
     /// Answers every call of this type, head included.
     public func onResponse<E: Endpoint>(
         _ type: E.Type, _ answer: @escaping @Sendable (E, CallOptions) async throws -> APIResponse<E.Response>
@@ -67,8 +75,10 @@ public final class MockAPIClient: APIClient {
     /// Every call so far, in order.
     public var calls: [Call] { state.withLock(\.calls) }
 
-    /// The calls of one type, in order.
-    public func calls<E: Endpoint>(to type: E.Type) -> [E] { calls.compactMap { $0.endpoint as? E } }
+    /// The calls of one type, in order, also those that were sent `as:` another response.
+    public func calls<E: Endpoint>(to type: E.Type) -> [E] {
+        calls.compactMap { $0.endpoint as? E ?? ($0.endpoint as? any EndpointWrapper)?.wrapped as? E }
+    }
 
     public func response<E: Endpoint>(
         to endpoint: E, options: CallOptions

@@ -33,16 +33,20 @@ public final class StubURLProtocol: URLProtocol {
     }
 
     private struct Host {
-        let response: Response
+        let respond: @Sendable (URLRequest) -> Response
         var requests: [URLRequest] = []
     }
 
     private static let hosts = Mutex<[String: Host]>([:])
 
     /// - Returns: A host of its own, which responds with `response` until the process ends.
-    public static func stub(_ response: Response) -> String {
+    public static func stub(_ response: Response) -> String { stub { _ in response } }
+
+    /// - Parameter respond: Called for each request.
+    /// - Returns: A host of its own, which responds until the process ends.
+    public static func stub(_ respond: @escaping @Sendable (URLRequest) -> Response) -> String {
         let host = "stub-\(UUID().text).test"
-        hosts.withLock { $0[host] = Host(response: response) }
+        hosts.withLock { $0[host] = Host(respond: respond) }
         return host
     }
 
@@ -59,11 +63,11 @@ public final class StubURLProtocol: URLProtocol {
     override public func startLoading() {
         let request = request
         guard let url = request.url, let host = url.host else { return }
-        let stubbed = Self.hosts.withLock { hosts in
+        let respond = Self.hosts.withLock { hosts in
             hosts[host]?.requests.append(request)
-            return hosts[host]?.response
+            return hosts[host]?.respond
         }
-        guard let stubbed else { return }
+        guard let stubbed = respond?(request) else { return }
         if stubbed.failure == nil || !stubbed.chunks.isEmpty,
             let head = HTTPURLResponse(
                 url: url, statusCode: stubbed.status, httpVersion: "HTTP/1.1", headerFields: stubbed.headers)

@@ -174,8 +174,8 @@ struct OneRequestTests {
         task.note("\(getpid())", in: "process")
         task.note("here", in: "waits")
         if Workers.work == Cache.values.rawValue {
-            let reader = CachedReader(cache: Self.values(task.path), logger: .silent)
-            let options = ReadOptions(tags: ["tides"], leaseWait: Self.patience)
+            let reader = CachedReader(cache: Self.values(task.path), leaseWait: Self.patience, logger: .silent)
+            let options = ReadOptions(tags: ["tides"])
             let tide = try await reader.read(Tide.self, .tide(), options: options) { () async throws(DomainError) in
                 await Self.ask(task)
                 return Tide.low

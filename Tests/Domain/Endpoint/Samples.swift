@@ -59,7 +59,6 @@ struct SendForm: RoutedEndpoint {
 
 /// Requests written by hand, as cases of an enum.
 enum UserEndpoint: ManualEndpoint {
-    typealias Response = Draft
     case list(page: Int)
     case create(Draft)
     case broken

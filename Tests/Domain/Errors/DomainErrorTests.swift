@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StrataDomain
 import Testing
 
@@ -7,10 +7,15 @@ struct DomainErrorTests {
         title: "Rejected", status: 422, detail: "The name is empty.",
         errors: [FieldError(field: "name", message: "is empty")])
 
-    /// The name of the case.
-    private func category(_ error: DomainError) -> String {
-        Mirror(reflecting: error).children.first?.label ?? "cancelled"
-    }
+    /// A body that cannot be read.
+    static let unreadable: NetworkError.Kind = {
+        do throws(WireJSON.Failure) {
+            _ = try WireJSON.decode([String].self, from: Data("<html>".utf8))
+            return .timeout
+        } catch {
+            return .decoding(error)
+        }
+    }()
 
     @Test(arguments: [
         (NetworkError.Kind.invalidRequest("x"), "validation"), (.offline("x"), "unavailable"),
@@ -22,10 +27,10 @@ struct DomainErrorTests {
         (.status(413, nil), "validation"), (.server(500, nil), "unavailable"), (.server(503, nil), "unavailable"),
         (.circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)), "unavailable"),
         (.invalidResponse("x"), "validation"), (.server(504, nil), "unavailable"), (.unexpected("x"), "unexpected"),
-        (.cancelled, "cancelled"),
+        (.cancelled, "cancelled"), (unreadable, "validation"),
     ])
     func `every network error becomes its domain error`(kind: NetworkError.Kind, category expected: String) {
-        #expect(category(DomainError(NetworkError(kind))) == expected)
+        #expect(DomainError(NetworkError(kind)).kind.rawValue == expected)
     }
 
     @Test(arguments: [
@@ -74,10 +79,10 @@ struct DomainErrorTests {
 
     @Test func `any error becomes a domain error`() {
         struct Odd: Error {}
-        #expect(category(DomainError(Odd() as any Error)) == "unexpected")
+        #expect(DomainError(Odd() as any Error).kind == .unexpected)
         #expect(DomainError(CancellationError() as any Error) == .cancelled)
         #expect(DomainError(DomainError.notFound("x") as any Error) == .notFound("x"))
-        #expect(category(DomainError(NetworkError(.timeout) as any Error)) == "busy")
+        #expect(DomainError(NetworkError(.timeout) as any Error).kind == .busy)
     }
 
     @Test(arguments: [
@@ -86,6 +91,7 @@ struct DomainErrorTests {
         (.server(501, nil), false), (.status(408, nil), true), (.status(404, nil), false),
         (.rateLimited(retryAfter: nil), true),
         (.validation(nil), false), (.cancelled, false), (.tls("x"), false), (.unauthorized(nil), false),
+        (unreadable, false),
     ])
     func `an error states whether the same call may succeed later`(kind: NetworkError.Kind, isRetryable: Bool) {
         #expect(NetworkError(kind).isRetryable == isRetryable)
@@ -108,6 +114,7 @@ struct DomainErrorTests {
         ),
         (.invalidResponse("cut"), "the answer is not usable: cut"), (.storage("disk full"), "disk full"),
         (.cancelled, "cancelled"), (.unexpected("odd"), "unexpected: odd"),
+        (unreadable, "the answer could not be read: Array<String>: the document is not valid JSON."),
     ])
     func `a text names its request, the reason and more than one attempt`(kind: NetworkError.Kind, reason: String) {
         #expect(NetworkError(kind).description == reason)
@@ -115,7 +122,7 @@ struct DomainErrorTests {
         #expect(error.description == "GET /x: \(reason)")
         error.attempts.append(.init(2))
         #expect(error.description == "GET /x: \(reason) (after 2 attempts)")
-        #expect(error.errorDescription == error.description)
+        #expect(error.localizedDescription == error.sentence(""), "without method and path")
     }
 
     /// Statuses and bodies that a caller would act on.
@@ -132,7 +139,7 @@ struct DomainErrorTests {
         }
         #expect(error.isFromRefresh && error.problem == nil)
         #expect(error.description.hasPrefix("the session was not renewed: "))
-        #expect(category(DomainError(error)) == "unavailable")
+        #expect(DomainError(error).kind == .unavailable)
         #expect(error.ofRefresh.description == error.description)
     }
 
@@ -146,7 +153,15 @@ struct DomainErrorTests {
     ) {
         let error = NetworkError(kind).ofRefresh
         #expect(error.isFromRefresh && error.description == NetworkError(kind).description)
-        #expect(category(DomainError(error)) == expected)
+        #expect(DomainError(error).kind.rawValue == expected)
+    }
+
+    @Test func `kinds of network errors are equal with equal payloads, and errors have a sentence for users`() {
+        #expect(NetworkError.Kind.timeout == .timeout && NetworkError.Kind.offline("a") != .offline("b"))
+        #expect(DomainError.Kind.allCases.count == 10)
+        let failure = NetworkError(.offline("connection refused"), request: "GET /v1/me") as any Error
+        #expect(failure.localizedDescription == "No connection: connection refused.")
+        #expect((DomainError.notFound("No such entry.") as any Error).localizedDescription == "No such entry.")
     }
 }
 

@@ -36,7 +36,7 @@ struct EndingTests {
         let call = Task { await rig.failure(of: ShowTide()) }
         await server.waitForRequests(1)
         await rig.transport.shutdown()
-        #expect(await call.value.kindText == "cancelled")
+        #expect(await call.value.kind == .cancelled)
         await server.waitForCloses(1)
         await server.stop()
     }

@@ -35,7 +35,7 @@ import Testing
             try await began.wait()
             call.cancel()
             let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kindText == "cancelled")
+            #expect(error?.kind == .cancelled)
             await stage.waitForClose()
         }
     }

@@ -28,7 +28,7 @@ import Testing
             let error = await #expect(throws: NetworkError.self) {
                 try await stage.transport.send(outgoing) { response in for try await _ in response.body {} }
             }
-            #expect(error?.kindText == "timeout")
+            #expect(error?.kind == .timeout)
             await stage.waitForClose()
         }
     }
@@ -44,7 +44,7 @@ import Testing
                     for try await _ in response.body { Issue.record("Something was read.") }
                 }
             }
-            #expect(error?.kindText == "timeout")
+            #expect(error?.kind == .timeout)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
         request.headLimit = Deadline(in: .milliseconds(40), on: Self.real)
         let outgoing = request
         let error = await #expect(throws: NetworkError.self) { try await transport.send(outgoing) { _ in } }
-        #expect(error?.kindText == "timeout")
+        #expect(error?.kind == .timeout)
         #expect(server.requests.count == 1)
         first.cancel()
         #expect(await first.value.kind == "cancelled")
@@ -113,7 +113,7 @@ import Testing
             await clock.waitForSleeper(dueIn: .seconds(20))
             clock.advance(by: .seconds(20))
             let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kindText == "timeout")
+            #expect(error?.kind == .timeout)
             await stage.waitForClose()
         }
     }
@@ -133,7 +133,7 @@ import Testing
             clock.advance(by: .seconds(7))
             gate.open()
             let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kindText == "timeout")
+            #expect(error?.kind == .timeout)
         }
     }
 

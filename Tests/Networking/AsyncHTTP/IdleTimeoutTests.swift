@@ -63,7 +63,7 @@ import Testing
             #expect(!isOver.value)
             await letTimePass(until: isOver, or: call)
             let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kindText == "timeout")
+            #expect(error?.kind == .timeout)
         }
     }
 

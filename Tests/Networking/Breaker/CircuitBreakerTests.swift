@@ -110,7 +110,7 @@ struct CircuitBreakerTests {
         let probe = Task { await bench.failure(of: ShowTide()) }
         await bench.transport.waitForCalls(6)
         probe.cancel()
-        #expect(await probe.value.kindText == "cancelled")
+        #expect(await probe.value.kind == .cancelled)
         #expect(bench.resilience.breaker.state(of: origin) == .halfOpen)
         bench.transport.append(.json(tideJSON))
         #expect(try await bench.client.send(ShowTide()) == tide)
@@ -143,7 +143,7 @@ struct CircuitBreakerTests {
             async let failure = bench.failure(of: ShowTide())
             await bench.clock.waitForSleeper(dueIn: .seconds(10))
             bench.clock.advance(by: .seconds(10))
-            #expect(await failure.kindText == "timeout")
+            #expect(await failure.kind == .timeout)
         }
         #expect(bench.resilience.breaker.state(of: origin) != .closed)
     }
@@ -155,7 +155,7 @@ struct CircuitBreakerTests {
             async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(2)))
             await bench.transport.waitForCalls(call)
             bench.clock.advance(by: .seconds(2))
-            #expect(await failure.kindText == "timeout")
+            #expect(await failure.kind == .timeout)
         }
         #expect(bench.resilience.breaker.state(of: origin) != .closed)
     }
@@ -167,7 +167,7 @@ struct CircuitBreakerTests {
             async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(900)))
             await bench.transport.waitForCalls(call)
             bench.clock.advance(by: .milliseconds(900))
-            #expect(await failure.kindText == "timeout")
+            #expect(await failure.kind == .timeout)
         }
         #expect(bench.resilience.breaker.state(of: origin) == .closed)
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Metrics
 import StrataDomain
 import StrataNetworking
@@ -69,7 +69,7 @@ struct CanaryTests {
             sinks.add(value: failure, as: "error")
             sinks.add(value: DomainError(failure), as: "domain error")
             sinks.add("attempts", "\(failure.attempts)")
-            sinks.add("sentence", failure.errorDescription)
+            sinks.add("sentence", failure.localizedDescription)
         }
         sinks.add("log", bench.logs.lines.joined(separator: "\n"))
         sinks.add(value: bench.events.all, as: "events")

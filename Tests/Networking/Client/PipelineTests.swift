@@ -61,7 +61,7 @@ struct PipelineTests {
         await clock.waitForSleeper(dueIn: .seconds(5))
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: NetworkError.self) { _ = try await call.value }
-        #expect(error?.kindText == "timeout")
+        #expect(error?.kind == .timeout)
     }
 
     private func client(

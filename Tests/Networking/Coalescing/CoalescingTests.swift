@@ -113,7 +113,7 @@ struct CoalescingTests {
             for _ in 0..<50 { group.addTask { try await bench.client.send(ShowTide()) } }
             await bench.waitForJoined(50)
             sender.cancel()
-            #expect(await sender.value.kindText == "cancelled")
+            #expect(await sender.value.kind == .cancelled)
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(values.count == 50)
@@ -128,7 +128,7 @@ struct CoalescingTests {
         async let second = bench.client.send(ShowTide(), options: CallOptions(deadline: .seconds(9)))
         await bench.waitForJoined(1)
         bench.clock.advance(by: .seconds(2))
-        #expect(await first.kindText == "timeout")
+        #expect(await first.kind == .timeout)
         #expect(try await second == tide)
         #expect(bench.transport.requests.count == 2)
     }
@@ -140,7 +140,7 @@ struct CoalescingTests {
         async let second = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(2)))
         await bench.waitForJoined(1)
         bench.clock.advance(by: .seconds(2))
-        #expect(await second.kindText == "timeout")
+        #expect(await second.kind == .timeout)
         gate.open()
         #expect(try await first == tide)
         #expect(bench.transport.requests.count == 1)
@@ -154,7 +154,7 @@ struct CoalescingTests {
         let waiters = (0..<10).map { _ in Task { await bench.failure(of: ShowTide()) } }
         await bench.waitForJoined(10)
         for waiter in waiters { waiter.cancel() }
-        for waiter in waiters { #expect(await waiter.value.kindText == "cancelled") }
+        for waiter in waiters { #expect(await waiter.value.kind == .cancelled) }
         gate.open()
         #expect(try await first == tide)
         #expect(bench.transport.requests.count == 1)

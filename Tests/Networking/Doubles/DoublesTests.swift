@@ -16,6 +16,29 @@ struct DoublesTests {
         #expect(client.calls.count == 2)
     }
 
+    @Test func `each case of an enum has a response of its own`() async throws {
+        let client = MockAPIClient()
+        client.on(PierEndpoint.self, as: [String].self) { _, _ in ["north", "south"] }
+        client.on(PierEndpoint.self, as: TidePayload.self) { endpoint, _ in
+            guard case .tide(let pier) = endpoint else { throw NetworkError(.notFound(nil)) }
+            return TidePayload(name: pier, metres: 1)
+        }
+        client.on(PierEndpoint.self) { _, _ in NoContent() }
+
+        #expect(try await client.send(PierEndpoint.list, as: [String].self) == ["north", "south"])
+        #expect(try await client.send(PierEndpoint.tide("north"), as: TidePayload.self).name == "north")
+        _ = try await client.send(PierEndpoint.close("south"))
+        #expect(client.calls(to: PierEndpoint.self) == [.list, .tide("north"), .close("south")])
+    }
+
+    @Test func `the client decodes each case of an enum as its call says`() async throws {
+        let bench = try Bench(.json(#"["north"]"#), .json(tideJSON), .status(204))
+        #expect(try await bench.client.send(PierEndpoint.list, as: [String].self) == ["north"])
+        #expect(try await bench.client.send(PierEndpoint.tide("bar"), as: TidePayload.self) == tide)
+        _ = try await bench.client.send(PierEndpoint.close("bar"))
+        #expect(bench.transport.requests.map(\.url.path) == ["/piers", "/piers/bar", "/piers/bar"])
+    }
+
     @Test func `the mock says which answer is missing`() async {
         let error = await #expect(throws: NetworkError.self) { try await MockAPIClient().send(AddTide()) }
         #expect(error?.description.contains("AddTide") == true)

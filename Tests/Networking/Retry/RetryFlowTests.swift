@@ -11,7 +11,7 @@ struct RetryFlowTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return await bench.failure(of: ShowTide())
         }
-        #expect(await call.value.kindText == "cancelled")
+        #expect(await call.value.kind == .cancelled)
         #expect(bench.transport.requests.isEmpty)
     }
 
@@ -20,7 +20,7 @@ struct RetryFlowTests {
         let call = Task { await bench.failure(of: ShowTide()) }
         await bench.transport.waitForCalls(1)
         call.cancel()
-        #expect(await call.value.kindText == "cancelled")
+        #expect(await call.value.kind == .cancelled)
         #expect(bench.transport.requests.count == 1)
         // The timer of the attempt may still be there, a back-off may not.
         #expect(bench.clock.waits.allSatisfy { $0 == .seconds(10) })
@@ -32,7 +32,7 @@ struct RetryFlowTests {
         await bench.transport.waitForCalls(2)
         call.cancel()
         let failure = await call.value
-        #expect(failure.kindText == "cancelled")
+        #expect(failure.kind == .cancelled)
         #expect(failure.attempts.map(\.outcome) == ["503", "cancelled"])
         #expect(bench.transport.requests.count == 2)
     }
@@ -53,7 +53,7 @@ struct RetryFlowTests {
         bench.clock.advance(by: .seconds(1))
         await bench.transport.waitForCalls(2)
         bench.clock.advance(by: .seconds(2))
-        #expect(await failure.kindText == "timeout")
+        #expect(await failure.kind == .timeout)
         #expect(bench.transport.requests.count == 2)
     }
 }

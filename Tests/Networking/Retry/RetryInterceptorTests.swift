@@ -89,7 +89,7 @@ struct RetryInterceptorTests {
         let call = Task { await bench.failure(of: ShowTide()) }
         await bench.clock.waitForSleeper(dueIn: .seconds(20))
         call.cancel()
-        #expect(await call.value.kindText == "cancelled")
+        #expect(await call.value.kind == .cancelled)
         #expect(bench.transport.requests.count == 1)
         #expect(!bench.clock.waits.contains(.seconds(20)))
     }

@@ -104,6 +104,6 @@ final class EventRecorder: Sendable {
 }
 
 extension NetworkError {
-    /// The kind in words, to compare without `Equatable`.
+    /// The case with its payload in words, to compare a case whatever its payload is.
     var kindText: String { "\(kind)" }
 }

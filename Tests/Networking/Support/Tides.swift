@@ -50,3 +50,18 @@ enum HarbourEndpoint: ManualEndpoint {
 
 let tideJSON = #"{"name":"bar","metres":4.2}"#
 let tide = TidePayload(name: "bar", metres: 4.2)
+
+/// Cases of an enum with a response each.
+enum PierEndpoint: ManualEndpoint, Equatable {
+    case list
+    case tide(String)
+    case close(String)
+
+    var method: HTTPMethod { if case .close = self { .delete } else { .get } }
+    var path: String {
+        switch self {
+        case .list: "/piers"
+        case .tide(let pier), .close(let pier): "/piers/\(pier)"
+        }
+    }
+}

@@ -25,7 +25,7 @@ struct DeadlineTests {
         async let failure = bench.failure(of: ShowTide())
         await bench.transport.waitForCalls(1)
         bench.clock.advance(by: .seconds(30))
-        #expect(await failure.kindText == "timeout")
+        #expect(await failure.kind == .timeout)
     }
 
     @Test func `bounds the body of a stream, but its attempt ends with the head`() async throws {
@@ -54,7 +54,7 @@ struct DeadlineTests {
         await bench.transport.waitForCalls(2)
         bench.clock.advance(by: .milliseconds(1500))
         let error = await failure
-        #expect(error.kindText == "timeout")
+        #expect(error.kind == .timeout)
         #expect(error.attempts.first?.outcome == "timeout")
         #expect(bench.transport.requests.count == 2)
     }
@@ -81,7 +81,7 @@ struct DeadlineTests {
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `a deadline that has passed sends nothing`(deadline: Duration) async throws {
         let bench = try Bench(.json(tideJSON))
-        #expect(await bench.failure(of: ShowTide(), CallOptions(deadline: deadline)).kindText == "timeout")
+        #expect(await bench.failure(of: ShowTide(), CallOptions(deadline: deadline)).kind == .timeout)
         #expect(bench.transport.requests.isEmpty)
     }
 
@@ -94,7 +94,7 @@ struct DeadlineTests {
     @Test func `decoding counts, though nothing can interrupt it`() async throws {
         let bench = try Bench(.json("{}"))
         let failure = await SlowPayload.$clock.withValue(bench.clock) { await bench.failure(of: ShowSlow()) }
-        #expect(failure.kindText == "timeout")
+        #expect(failure.kind == .timeout)
     }
 
     @Test func `cancelling the caller cancels the transport`() async throws {
@@ -102,7 +102,7 @@ struct DeadlineTests {
         let call = Task { await bench.failure(of: ShowTide()) }
         await bench.transport.waitForCalls(1)
         call.cancel()
-        #expect(await call.value.kindText == "cancelled")
+        #expect(await call.value.kind == .cancelled)
         #expect(bench.transport.cancelled == 1)
     }
 
@@ -116,10 +116,10 @@ struct DeadlineTests {
         async let second = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(5)))
         await bench.clock.waitForSleeper(dueIn: .seconds(5))
         bench.clock.advance(by: .seconds(5))
-        #expect(await second.kindText == "timeout")
+        #expect(await second.kind == .timeout)
         #expect(bench.transport.requests.count == 1)
         bench.clock.advance(by: .seconds(25))
-        #expect(await first.kindText == "timeout")
+        #expect(await first.kind == .timeout)
     }
 }
 

@@ -41,6 +41,18 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Cookie") == nil)
     }
 
+    @Test func `a closure responds to each request by itself`() async {
+        let host = StubURLProtocol.stub { request in
+            StubURLProtocol.Response(status: request.url?.path == "/high" ? 200 : 404)
+        }
+        let transport = URLSessionTransport(protocolClasses: [StubURLProtocol.self])
+        let stage = Stage(subject: .urlSession, transport: transport, url: "http://\(host)", server: nil, scripted: nil)
+        #expect(await stage.exchange(.get, "/high").head?.status == 200)
+        #expect(await stage.exchange(.get, "/low").head?.status == 404)
+        await transport.shutdown()
+        #expect(StubURLProtocol.requests(of: host).count == 2)
+    }
+
     static let codes: [(URLError.Code, String)] = [
         (.timedOut, "timeout"), (.cancelled, "cancelled"), (.networkConnectionLost, "connectionLost"),
         (.badServerResponse, "connectionLost"), (.unsupportedURL, "invalidResponse"), (.unknown, "connectionLost"),

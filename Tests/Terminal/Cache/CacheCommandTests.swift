@@ -63,6 +63,18 @@ struct CacheCommandTests {
         #expect(output.lines == ["removed 2 entries, 10 bytes (http)"])
     }
 
+    @Test func `only what has expired is removed on demand, in the caches of the proxy too`() async throws {
+        let (console, output, _) = Console.inMemory()
+        let caches = ["values", "proxy-shared"].map { name in
+            NamedCache(
+                name, isOfProfile: name == "values",
+                FakeCache(CacheStats(entries: 3, bytes: 10, limit: 99, path: nil), expired: 2))
+        }
+        try await CacheClearCommand.parse(["--expired"]).run(Self.tools(caches), console)
+        #expect(
+            output.lines == ["removed 2 entries, 0 bytes (values)", "removed 2 entries, 0 bytes (proxy-shared)"])
+    }
+
     // MARK: - explain
 
     private static let stored = Date(timeIntervalSince1970: 1_795_000_000)
@@ -151,5 +163,6 @@ struct CacheCommandTests {
 /// A cache whose files cannot be removed.
 private struct StuckCache: CacheMaintenance {
     func stats() async -> CacheStats { CacheStats(entries: 1, bytes: 1, limit: 1, path: nil) }
+    func removeExpired() async {}
     func clear() async throws(DomainError) { throw .storage("no") }
 }

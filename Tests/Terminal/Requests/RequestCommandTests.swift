@@ -75,6 +75,14 @@ struct RequestCommandTests {
                 + "later: Retry-After: 7.\n")
     }
 
+    @Test(arguments: [("7", ExitStatus.tryLater), ("soon", .unavailable), ("", .unavailable)])
+    func `a 503 is exit code 75 only with a Retry-After that can be read`(
+        field: String, status: ExitStatus
+    ) async throws {
+        let client = ScriptedRawClient(.answer(503, "", headers: ["Retry-After": field]))
+        #expect(try await RequestRun(["request", "GET", "/x"], client).status == status)
+    }
+
     @Test func `the failure of a write without a key suggests --idempotency-key`() async throws {
         let event = NetworkEvent.sample(
             .attemptFinished(

@@ -90,7 +90,8 @@ struct RequestParsingTests {
     }
 
     @Test(arguments: [
-        ("default", nil), ("reload", "no-cache"), ("only-if-cached", "only-if-cached"), ("no-store", "no-store"),
+        ("default", nil), ("reload", "no-cache"), ("revalidate", "max-age=0"), ("stale", "max-stale"),
+        ("only-if-cached", "only-if-cached"), ("no-store", "no-store"),
     ])
     func `the cache mode is sent as a cache directive`(mode: String, directive: String?) async throws {
         let client = ScriptedRawClient(.answer(200))

@@ -81,7 +81,7 @@ final class DiskTier: Sendable {
         }
     }
 
-    /// Stores in one transaction after making room for `bytes`, and marks the rows that were read since the last one.
+    /// Stores in one transaction after removing what has expired and making room for `bytes`, and marks the rows that were read since the last one.
     func storing<Result>(_ bytes: Int, _ body: (Database) throws -> Result) -> Result? {
         let touched = touched.withLock { touched in
             defer { touched = [] }

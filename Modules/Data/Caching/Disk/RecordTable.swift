@@ -149,7 +149,6 @@ enum RecordTable {
     /// - Throws: `DatabaseError` with `SQLITE_FULL` when no removal makes enough room.
     static func makeRoom(for bytes: Int, below limit: Int, at now: Date, in database: Database) throws {
         func isEnough() throws -> Bool { try bytes + usedBytes(database) <= limit }
-        if try isEnough() { return }
         try removeExpired(at: now, in: database)
         while try !isEnough() {
             let count = try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM entry")) ?? 0

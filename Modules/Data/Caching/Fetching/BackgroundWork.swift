@@ -1,10 +1,13 @@
 import StrataConcurrency
 import StrataNetworking
 
-/// Work in the background; a program waits for it before it exits.
+/// Work in the background; before a program exits, it waits for the work and cancels what is left.
 final class BackgroundWork: Sendable {
     private struct State {
-        var running = 0
+        /// The running work by its number; `nil` between the count and the start of its task.
+        var running: [Int: Task<Void, Never>?] = [:]
+        var lastNumber = 0
+        var isCancelled = false
         var waiters: [Waiter<Void>] = []
     }
 
@@ -17,23 +20,29 @@ final class BackgroundWork: Sendable {
     /// - Returns: Whether it runs.
     @discardableResult
     func start(_ work: @escaping @Sendable () async -> Void) -> Bool {
-        let mayRun = state.withLock { state in
-            guard state.running < limit else { return false }
-            state.running += 1
-            return true
+        let number = state.withLock { state -> Int? in
+            guard state.running.count < limit, !state.isCancelled else { return nil }
+            state.lastNumber += 1
+            state.running[state.lastNumber] = .some(nil)
+            return state.lastNumber
         }
-        guard mayRun else { return false }
-        Task {
+        guard let number else { return false }
+        let task = Task {
             await work()
-            self.end()
+            self.end(number)
         }
+        let isCancelled = state.withLock { state in
+            if state.running[number] != nil { state.running[number] = task }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
         return true
     }
 
-    private func end() {
+    private func end(_ number: Int) {
         let waiters = state.withLock { state -> [Waiter<Void>] in
-            state.running -= 1
-            guard state.running == 0 else { return [] }
+            state.running[number] = nil
+            guard state.running.isEmpty else { return [] }
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -46,11 +55,20 @@ final class BackgroundWork: Sendable {
     func drain(upTo limit: Duration, on time: MonotonicTime) async -> Bool {
         let waiter = Waiter<Void>()
         let isIdle = state.withLock { state in
-            if state.running > 0 { state.waiters.append(waiter) }
-            return state.running == 0
+            if !state.running.isEmpty { state.waiters.append(waiter) }
+            return state.running.isEmpty
         }
         if isIdle { return true }
         let isOver: Void? = try? await waiter.wait(until: Deadline(in: limit, on: time).limit)
         return isOver != nil
+    }
+
+    /// Cancels what runs. Nothing starts afterwards.
+    func cancel() {
+        let tasks = state.withLock { state in
+            state.isCancelled = true
+            return state.running.values.compactMap(\.self)
+        }
+        for task in tasks { task.cancel() }
     }
 }

@@ -24,21 +24,41 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
         let snapshot = try await cachedList(query, policy)
+        await show(snapshot.value, of: query)
+        return snapshot
+    }
+
+    /// Remembers the versions of a list that is shown.
+    private func show(_ items: [Stored<Content>], of query: EntityQuery<Content>) async {
         await show { shown in
-            let newest = snapshot.value.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
+            let newest = items.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
             shown = query.isComplete ? Dictionary(newest) { $1 } : shown.merging(newest) { $1 }
         }
-        return snapshot
+    }
+
+    public func cacheThenNetwork(
+        _ query: EntityQuery<Content>
+    ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error> {
+        let next = reader.copyThenCurrent(
+            [Stored<Content>].self, key(query), options: ReadOptions(tags: tags), standIn: { await copy(of: query) },
+            fetch: { () throws(DomainError) in try await fetch(query) })
+        return AsyncThrowingStream(unfolding: {
+            let snapshot = try await next()
+            if let snapshot { await show(snapshot.value, of: query) }
+            return snapshot
+        })
+    }
+
+    public func storedIDs() async -> [Identifier<Content>] {
+        let listed = await storedLists.flatMap { $0.list.value.map(\.id) }
+        return await Array(Set(listed).union(shown.keys.map { Identifier<Content>($0) }))
     }
 
     private func cachedList(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
         do throws(DomainError) { return try await readList(query, policy) } catch {
-            guard policy != .mustAsk, error.isOutage,
-                let stored = await storedLists.first(where: { query.isBeginning || $0.hasAll })
-            else { throw error }
-            let list = stored.list.with(query.entities(of: stored.list.value))
+            guard policy != .mustAsk, error.isOutage, let list = await copy(of: query) else { throw error }
             return policy == .cacheOnly ? list : list.stale(because: error.description)
         }
     }
@@ -47,16 +67,26 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
         try await reader.read(
-            [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags)
-        ) {
-            () throws(DomainError) in
-            let items = try await remote.list(query, .mustAsk).value
-            if let limit = query.limit, query.isBeginning {
-                let beginning = Beginning(limit: limit, hasAll: items.count < limit)
-                await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
-            }
-            return items
+            [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags),
+            standIn: { await copy(of: query) }, fetch: { () throws(DomainError) in try await fetch(query) })
+    }
+
+    private func fetch(_ query: EntityQuery<Content>) async throws(DomainError) -> [Stored<Content>] {
+        let items = try await remote.list(query, .mustAsk).value
+        if let limit = query.limit, query.isBeginning {
+            let beginning = Beginning(limit: limit, hasAll: items.count < limit)
+            await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
         }
+        return items
+    }
+
+    /// What a stored list tells of `query`; stale also if it may lack entities.
+    private func copy(of query: EntityQuery<Content>) async -> Snapshot<[Stored<Content>]>? {
+        guard let stored = await storedLists.first(where: { query.isBeginning || $0.hasAll }) else { return nil }
+        let items = query.entities(of: stored.list.value)
+        let isWhole = stored.hasAll || query.limit.map { items.count >= $0 } ?? false
+        let list = stored.list.with(items)
+        return isWhole ? list : list.stale(because: "only the beginning of the list is stored")
     }
 
     /// While the server cannot be reached, also the entity in the cached list.
@@ -73,21 +103,21 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     ) async throws(DomainError) -> Snapshot<Stored<Content>> {
         do throws(DomainError) {
             return try await reader.read(
-                Stored<Content>.self, key(id), policy: policy, options: ReadOptions(tags: tags)
-            ) {
-                () throws(DomainError) in try await remote.get(id, .mustAsk).value
-            }
+                Stored<Content>.self, key(id), policy: policy, options: ReadOptions(tags: tags),
+                standIn: { await copy(of: id) },
+                fetch: { () throws(DomainError) in try await remote.get(id, .mustAsk).value })
         } catch {
-            let found = await storedLists.compactMap { stored in
-                stored.list.value.first { $0.id == id }.map { stored.list.with($0) }
-            }
-            guard policy != .mustAsk, error.isOutage,
-                let newest = found.max(by: { $0.value.version < $1.value.version })
-            else {
-                throw error
-            }
-            return newest.stale(because: error.description)
+            guard policy != .mustAsk, error.isOutage, let copy = await copy(of: id) else { throw error }
+            return copy.stale(because: error.description)
         }
+    }
+
+    /// The entity as a stored list has it, in its newest version.
+    private func copy(of id: Identifier<Content>) async -> Snapshot<Stored<Content>>? {
+        let found = await storedLists.compactMap { stored in
+            stored.list.value.first { $0.id == id }.map { stored.list.with($0) }
+        }
+        return found.max { $0.value.version < $1.value.version }
     }
 
     /// A refresh in the background may have stored a version that was never shown; an edit then names the shown version, and
@@ -187,8 +217,8 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     // MARK: - Versions that were shown
 
-    /// 90 days: an outage or a holiday may lie between reading and editing.
-    private static var shownLifetime: Duration { .seconds(90 * 86_400) }
+    /// Stale at once, and so kept for as long as any stale value: 30 days by default.
+    private static var shownLifetime: Duration { .zero }
     /// Not a path of the server, and not invalidated with the responses.
     private var shownKey: CacheKey { CacheKey(principal: principal, path: "shown:\(Content.collection)") }
 
@@ -261,16 +291,6 @@ extension SnapshotOrigin {
         switch self {
         case .server, .local: .distantFuture
         case .cache(let storedAt), .stale(let storedAt, _): storedAt
-        }
-    }
-}
-
-extension Snapshot {
-    /// The same value, marked as stale.
-    fileprivate func stale(because reason: String) -> Snapshot {
-        switch origin {
-        case .server, .local: self
-        case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
         }
     }
 }

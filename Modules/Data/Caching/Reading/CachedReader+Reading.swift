@@ -26,6 +26,15 @@ extension CachedReader {
         _ type: Value.Type = Value.self, _ key: CacheKey, policy: ReadPolicy = .cacheFirst, options: ReadOptions,
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) async throws(DomainError) -> Snapshot<Value> {
+        try await read(type, key, policy: policy, options: options, standIn: { nil }, fetch: fetch)
+    }
+
+    /// - Parameter standIn: Another cached value from which this one follows, asked where `key` has none. A fresh one is
+    ///   returned at once, a stale one if the server does not answer within `ReadOptions.patience`.
+    func read<Value: Codable & Sendable>(
+        _ type: Value.Type, _ key: CacheKey, policy: ReadPolicy, options: ReadOptions,
+        standIn: () async -> Snapshot<Value>?, fetch: @escaping @Sendable () async throws(DomainError) -> Value
+    ) async throws(DomainError) -> Snapshot<Value> {
         let source = ReadSource(key: key, options: options, fetch: fetch)
         if policy == .mustAsk { return try await shared(source, acceptsCached: false) }
         let cached = await cache.value(type, for: key)
@@ -34,8 +43,9 @@ extension CachedReader {
         case .cacheOnly: return try cachedOnly(cached, key)
         case .refresh, .mustAsk: return try await refreshed(source, or: cached, acceptsCached: false)
         case .cacheFirst:
-            guard let cached else { return try await shared(source, acceptsCached: true) }
-            return try await shown(cached, source)
+            if let cached { return try await shown(cached, source) }
+            if let copy = await standIn() { return try await patient(source, or: copy) }
+            return try await shared(source, acceptsCached: true)
         }
     }
 
@@ -49,9 +59,33 @@ extension CachedReader {
         guard cached.isStale(noLongerThan: source.options.staleWhileRevalidate, at: now) else {
             return try await refreshed(source, or: cached, acceptsCached: true)
         }
+        if await isOffline {
+            return Snapshot(cached.value, .stale(storedAt: cached.storedAt, reason: Self.offlineReason))
+        }
         let key = await fetchKey(source)
         fetchInBackground(key) { await self.result(of: source, key, acceptsCached: true) }
         return Snapshot(cached.value, .stale(storedAt: cached.storedAt, reason: "refreshing in the background"))
+    }
+
+    /// The server's value if it comes in time, otherwise `copy`; the fetch goes on in the background.
+    private func patient<Value>(
+        _ source: ReadSource<Value>, or copy: Snapshot<Value>
+    ) async throws(DomainError) -> Snapshot<Value> {
+        guard case .stale = copy.origin else { return copy }
+        if isRefused { return try await shared(source, acceptsCached: false) }
+        if await isOffline { return copy.stale(because: Self.offlineReason) }
+        let key = await fetchKey(source)
+        let result = try await fetched(key, within: source.options.patience) {
+            await self.result(of: source, key, acceptsCached: true)
+        }
+        guard let result else { return copy.stale(because: "the server has not answered yet") }
+        do throws(DomainError) {
+            if let value = try Snapshot<Value>(result) { return value }
+        } catch {
+            guard error.isOutage else { throw error }
+            return copy.stale(because: error.description)
+        }
+        return try await shared(source, acceptsCached: true)
     }
 
     private func cachedOnly<Value>(
@@ -98,13 +132,11 @@ extension CachedReader {
                     await self.result(of: source, key, acceptsCached: acceptsCached)
                 }
             } catch { throw .cancelled }
-            switch try result.get() {
-            case .fromServer(let value as Value): return Snapshot(value, .server)
-            case .fromCache(let cached as CachedValue<Value>):
-                // The joined fetch accepted a cached value; this read needs a fetch of its own.
-                if acceptsCached { return Snapshot(cached.value, .cache(storedAt: cached.storedAt)) }
-            default: throw .unexpected("A read of '\(source.key.target)' came back as another type.")
+            guard let value = try Snapshot<Value>(result) else {
+                throw .unexpected("A read of '\(source.key.target)' came back as another type.")
             }
+            // Where the joined fetch accepted a cached value, this read may need a fetch of its own.
+            if acceptsCached || value.origin == .server { return value }
         }
     }
 
@@ -124,7 +156,7 @@ extension CachedReader {
         if acceptsCached {
             let hasLease: Bool
             do {
-                hasLease = try await waitForLease(upTo: source.options.leaseWait, on: time) {
+                hasLease = try await waitForLease(upTo: leaseWait, on: time) {
                     await cache.acquireLease(for: source.key, in: key.generation)
                 }
             } catch { return .failure(.cancelled) }
@@ -147,6 +179,8 @@ extension CachedReader {
         let generation = await cache.generation(of: key, tags: options.tags)
         do throws(DomainError) {
             let value = try await source.fetchTagged()
+            // A later fetch may have stored a newer value already.
+            guard !Task.isCancelled else { return .failure(.cancelled) }
             let isStored = await cache.store(
                 value, for: key, lifetime: options.lifetime, tags: options.tags, since: generation)
             if isStored { feed.publish(Snapshot(value, .server), storedAt: clock.now, for: key) }
@@ -177,6 +211,30 @@ private struct ReadSource<Value: Codable & Sendable>: Sendable {
     }
 }
 
+extension Snapshot where Value: Codable {
+    /// The value of a fetch.
+    ///
+    /// - Returns: `nil` for a value of another type.
+    fileprivate init?(_ result: FetchResult) throws(DomainError) {
+        switch try result.get() {
+        case .fromServer(let value as Value): self.init(value, .server)
+        case .fromCache(let cached as CachedValue<Value>):
+            self.init(cached.value, .cache(storedAt: cached.storedAt))
+        default: return nil
+        }
+    }
+}
+
+extension Snapshot {
+    /// The same value, marked as stale; unchanged if it is not from a cache.
+    func stale(because reason: String) -> Snapshot {
+        switch origin {
+        case .server, .local: self
+        case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
+        }
+    }
+}
+
 extension CachedValue {
     /// - Parameter window: Since the end of its lifetime; `nil` for ever.
     fileprivate func isStale(noLongerThan window: Duration?, at now: Date) -> Bool {
@@ -188,9 +246,6 @@ extension CachedValue {
 extension DomainError {
     /// The value is gone or hidden from this principal, so a cached one is removed.
     fileprivate var removesCached: Bool {
-        switch self {
-        case .notFound, .forbidden: true
-        default: false
-        }
+        kind == .notFound || kind == .forbidden
     }
 }

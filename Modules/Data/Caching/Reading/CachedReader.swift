@@ -18,6 +18,8 @@ public final class CachedReader: Sendable {
     let observers: [any InvalidationObserver]
     let flights = SingleFlight<FetchKey, FetchResult>()
     let time: MonotonicTime
+    let leaseWait: Duration
+    private let connectivity: (any ConnectivityMonitor)?
     private let background = BackgroundWork(limit: .max)
     private let state = Mutex(State())
 
@@ -30,15 +32,21 @@ public final class CachedReader: Sendable {
 
     /// - Parameters:
     ///   - observers: Other caches of the same data, told of each invalidation.
+    ///   - connectivity: While it says offline, a read with a cached value sends nothing, unless its policy is `.refresh` or
+    ///     `.mustAsk`. `nil`, the default: always online.
+    ///   - leaseWait: How long a read waits for another process that fetches the same value, before it asks for itself.
     ///   - clock: Decides whether a cached value is fresh.
     ///   - timer: Measures how long `drain` and a wait for another process take.
     public init(
         cache: any ResponseCache, observers: [any InvalidationObserver] = [],
+        connectivity: (any ConnectivityMonitor)? = nil, leaseWait: Duration = .seconds(5),
         clock: any WallClock = SystemWallClock(), timer: some Clock<Duration> = ContinuousClock(),
         logger: Logger = Logger(label: "strata.cache")
     ) {
         self.cache = cache
         self.observers = observers
+        self.connectivity = connectivity
+        self.leaseWait = leaseWait
         self.clock = clock
         time = MonotonicTime(timer)
         self.logger = logger
@@ -50,6 +58,17 @@ public final class CachedReader: Sendable {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: time) }
 
+    /// Cancels the background fetches; no other begins. For a program that exits. A fetch that a read waits for goes on.
+    public func cancelBackground() { background.cancel() }
+
+    /// Whether this machine cannot reach the server at present, as far as it knows.
+    var isOffline: Bool {
+        get async { await connectivity?.current() == .offline }
+    }
+
+    /// Why a copy is shown while `isOffline`.
+    static let offlineReason = "this machine is offline"
+
     /// Readers and background fetches that wait for a fetch.
     var waiting: Int { flights.waiting }
 
@@ -58,10 +77,26 @@ public final class CachedReader: Sendable {
     /// Starts a fetch in the background, unless one is under way there.
     func fetchInBackground(_ key: FetchKey, _ work: @escaping @Sendable () async -> FetchResult) {
         guard state.withLock({ $0.refreshing.insert(key).inserted }) else { return }
-        background.start { [self] in
-            _ = try? await flights.value(for: key, work)
+        let isStarted = background.start { [self] in
+            _ = await BackgroundRead.$isCurrent.withValue(true) { try? await flights.value(for: key, work) }
             state.withLock { _ = $0.refreshing.remove(key) }
         }
+        if !isStarted { state.withLock { _ = $0.refreshing.remove(key) } }
+    }
+
+    /// The result of a fetch that goes on in the background if it takes longer than `limit`.
+    ///
+    /// - Returns: `nil` at the limit.
+    /// - Throws: `.cancelled`.
+    func fetched(
+        _ key: FetchKey, within limit: Duration, _ work: @escaping @Sendable () async -> FetchResult
+    ) async throws(DomainError) -> FetchResult? {
+        let arrival = Waiter<FetchResult>()
+        background.start { [self] in
+            let result = await BackgroundRead.$isCurrent.withValue(true) { try? await flights.value(for: key, work) }
+            if let result { arrival.resume(result) }
+        }
+        do { return try await arrival.wait(until: Deadline(in: limit, on: time).limit) } catch { throw .cancelled }
     }
 
     /// Whether the server refused the credentials, which a cached value must not hide.

@@ -8,17 +8,18 @@ public struct ReadOptions: Sendable, Hashable {
     public var staleWhileRevalidate: Duration?
     /// How long after its lifetime a value is served while the server is unreachable; `nil` as long as it is stored.
     public var staleIfError: Duration?
-    /// How long a read waits for another process that fetches the same value, before it asks for itself. Default 5 s.
-    public var leaseWait: Duration
+    /// How long a read waits for the server if a copy can stand in for the value, such as an entity in a stored list.
+    /// Default 150 ms.
+    public var patience: Duration
 
     public init(
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
-        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, leaseWait: Duration = .seconds(5)
+        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, patience: Duration = .milliseconds(150)
     ) {
         self.lifetime = lifetime
         self.tags = tags
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
-        self.leaseWait = leaseWait
+        self.patience = patience
     }
 }

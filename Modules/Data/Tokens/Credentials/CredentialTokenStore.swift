@@ -38,7 +38,7 @@ public struct CredentialTokenStore: TokenStore {
                     "The credential '\(path)' is damaged (\(error)); correct it and restart the service.")
             }
         }
-        return SessionTokens(access: try text(in: bytes), refresh: Secret(""), expiresAt: .distantFuture)
+        return SessionTokens(access: try text(in: bytes), expiresAt: .distantFuture)
     }
 
     /// The bare text itself, for an API key.

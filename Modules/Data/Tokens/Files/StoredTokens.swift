@@ -22,7 +22,7 @@ struct StoredTokens: Codable {
 
     init(_ tokens: SessionTokens) {
         accessToken = tokens.access.reveal()
-        refreshToken = tokens.refresh.reveal()
+        refreshToken = tokens.refresh?.reveal()
         expiresAt = tokens.expiresAt
         issuedAt = tokens.issuedAt
         clockOffset = tokens.clockOffset
@@ -62,12 +62,11 @@ struct StoredTokens: Codable {
 
     /// - Throws: For a document without tokens.
     func tokens() throws(Unusable) -> SessionTokens {
-        guard let accessToken, let refreshToken, let expiresAt else {
-            throw Unusable(description: "a token or its end is missing")
-        }
-        guard !accessToken.isEmpty, !refreshToken.isEmpty else { throw Unusable(description: "a token in it is empty") }
+        guard let accessToken, let expiresAt else { throw Unusable(description: "a token or its end is missing") }
+        guard !accessToken.isEmpty, refreshToken != "" else { throw Unusable(description: "a token in it is empty") }
         return SessionTokens(
-            access: Secret(accessToken), refresh: Secret(refreshToken), expiresAt: expiresAt, issuedAt: issuedAt,
+            access: Secret(accessToken), refresh: refreshToken.map { Secret($0) }, expiresAt: expiresAt,
+            issuedAt: issuedAt,
             clockOffset: clockOffset, account: account)
     }
 

@@ -46,11 +46,14 @@ extension RefreshingTokenProvider {
             throw TokenStoreError(
                 "The server refused the token of the \(store.place), or it has expired; put a new one there.")
         }
+        guard let refresh = stored.refresh else {
+            return try await end(stored, because: NetworkError(.unauthorized(Self.cannotBeRenewed)))
+        }
         // The server rotates the refresh token: a response that cannot be stored would end the session.
         try await store.reserve()
         do {
             return try await keep(
-                try await refresher.refresh(stored.refresh), replacing: stored, generation: generation)
+                try await refresher.refresh(refresh), replacing: stored, generation: generation)
         } catch let error as NetworkError where error.endsSession {
             return try await end(stored, because: error)
         }
@@ -63,7 +66,7 @@ extension RefreshingTokenProvider {
     ) async throws -> Renewal {
         var renewed = await stamped(renewed)
         guard await isCurrent(generation), let stored = try await store.read() else { return .loggedOut }
-        guard stored.refresh == old.refresh else { return .tokens(stored) }
+        guard stored.isSameSession(as: old) else { return .tokens(stored) }
         renewed.account = stored.account
         try await store.write(renewed)
         logger.debug("the tokens were refreshed", metadata: ["place": "\(store.place)"])
@@ -72,8 +75,14 @@ extension RefreshingTokenProvider {
 
     private nonisolated func end(_ old: SessionTokens, because error: NetworkError) async throws -> Renewal {
         guard let stored = try await store.read() else { return .loggedOut }
-        guard stored.refresh == old.refresh else { return .tokens(stored) }
+        guard stored.isSameSession(as: old) else { return .tokens(stored) }
         try await store.clear()
         return .ended(error)
+    }
+
+    private static var cannotBeRenewed: Problem {
+        Problem(
+            title: "Session ended", status: 401,
+            detail: "the token has expired or was refused, and the session has no refresh token; log in again")
     }
 }

@@ -66,7 +66,7 @@ extension RefreshingTokenProvider {
         let ended: Bool
         do {
             ended = try await store.withLock { [store] in
-                guard let stored = try await store.read(), held == nil || stored.refresh == held?.refresh else {
+                guard let stored = try await store.read(), held.map(stored.isSameSession) ?? true else {
                     return false
                 }
                 try await store.clear()

@@ -51,7 +51,9 @@ public actor RefreshingTokenProvider: TokenProvider {
 
     public func currentToken() async throws(NetworkError) -> Secret? {
         guard let tokens = try await known() else { return nil }
-        guard tokens.isDue(at: clock.now, skew: skew) else { return tokens.access }
+        guard tokens.isDue(at: clock.now, skew: skew), !BackgroundRead.isCurrent else { return tokens.access }
+        // Nothing can renew it, so it is used to its end.
+        if tokens.refresh == nil, tokens.isUsable(at: clock.now) { return tokens.access }
         do throws(NetworkError) {
             return try await renewed(rejecting: tokens.access).access
         } catch {
@@ -77,6 +79,13 @@ public actor RefreshingTokenProvider: TokenProvider {
         let again = try await self.renewed(rejecting: rejected)
         guard again.access != rejected else { throw .notLoggedIn }
         return again.access
+    }
+
+    /// Waits for the refresh in flight, if there is one: a program that ends before it has the response would lose the session,
+    /// because the server rotates the refresh token.
+    public func finishRefresh() async {
+        guard flight != nil, let tokens else { return }
+        _ = try? await renewed(rejecting: tokens.access)
     }
 
     /// From the claims of the token; `nil` when it is no JSON Web Token.

@@ -13,6 +13,11 @@ extension SessionTokens {
         return !isExpiredOnArrival && left <= min(skew.inSeconds, life / 2)
     }
 
+    /// Whether both are tokens of one session, as its refresh token tells, or else its access token.
+    func isSameSession(as other: SessionTokens) -> Bool {
+        refresh == other.refresh && (refresh != nil || access == other.access)
+    }
+
     /// Whether the server can be expected to accept the access token.
     func isUsable(at now: Date) -> Bool { isExpiredOnArrival || now < expiresAt }
 

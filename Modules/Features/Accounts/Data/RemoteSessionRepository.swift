@@ -150,7 +150,7 @@ package struct RemoteSessionRepository: SessionRepository {
     private func revoke(_ tokens: SessionTokens) async -> Bool {
         do throws(NetworkError) {
             // RFC 7009: the refresh token proves the session, so an expired access token needs no renewal first.
-            let revocation = RevokeToken(revocation: Revocation(token: tokens.refresh.reveal()))
+            let revocation = RevokeToken(revocation: Revocation(token: (tokens.refresh ?? tokens.access).reveal()))
             _ = try await open.send(revocation, options: Self.farewell)
             return true
         } catch {

@@ -4,6 +4,7 @@ package import StrataDomain
 /// The operations on the journal.
 package struct Journal: Sendable {
     private let repository: any JournalRepository
+    private let upkeep: ListUpkeep
     package let importLog: ImportLog
     package let report: WriteReport
     package let surroundings: JournalSurroundings
@@ -14,13 +15,15 @@ package struct Journal: Sendable {
     ///   - identity: Gives imported lines their ids, so that a repeated import adds nothing.
     ///   - timeZone: The time zone of logs without an offset. Default: that of the system.
     ///   - surroundings: Default: nothing is known.
+    ///   - upkeep: For a list that is followed.
     ///   - settle: Default: nothing; entries wait for the next run of the sync engine.
     package init(
         _ repository: any JournalRepository, identity: any LineIdentity, clock: any WallClock = SystemWallClock(),
         timeZone: TimeZone = .current, surroundings: JournalSurroundings = JournalSurroundings(),
-        settle: @escaping @Sendable () async -> Void = {}
+        upkeep: ListUpkeep = ListUpkeep(), settle: @escaping @Sendable () async -> Void = {}
     ) {
         self.repository = repository
+        self.upkeep = upkeep
         importLog = ImportLog(repository, identity: identity, clock: clock, timeZone: timeZone)
         report = WriteReport(repository, clock: clock)
         self.surroundings = surroundings
@@ -32,10 +35,12 @@ package struct Journal: Sendable {
 
 extension Journal {
     /// For views, which show a list and follow its changes.
-    package var entries: EntityUseCases<JournalEntry> { Self.entries(repository) }
+    package var entries: EntityUseCases<JournalEntry> { Self.entries(repository, upkeep) }
 
-    private static func entries(_ repository: some JournalRepository) -> EntityUseCases<JournalEntry> {
-        EntityUseCases(repository)
+    private static func entries(
+        _ repository: some JournalRepository, _ upkeep: ListUpkeep
+    ) -> EntityUseCases<JournalEntry> {
+        EntityUseCases(repository, upkeep: upkeep)
     }
 
     /// - Throws: `.notFound` for an id that is not stored here.

@@ -16,15 +16,26 @@ package struct RunbookListCommand: EntityCommand {
 
     package init() {}
     package func validate() throws { try reading.check(options) }
+    package var timeLimit: Duration? { list.timeLimit(options) }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
         let query = list.query(console)
         let rows = list.limit.rows(console)
+        let empty =
+            query.isBeginning ? "There are no runbooks yet; 'shiftlog runbooks create' adds one." : list.noMatch
+        if list.follow {
+            let view = ListView<Runbook>(rows: rows, empty: empty, table: Self.table)
+            try await console.follow(runbooks, query, view)
+        }
         let snapshot = try await runbooks.list(query, reading.policy(options))
         if let note = snapshot.origin.note(at: console.clock.now) { console.note(note) }
         let items = Array(snapshot.value.prefix(rows))
         defer { console.noteCut(shown: items.count, of: snapshot.value.count, atMost: rows) }
         if console.isJSON { return try console.json(items) }
+        console.table(Self.table(items), empty: empty)
+    }
+
+    @Sendable private static func table(_ items: [Stored<Runbook>]) -> Table {
         var table = Table([
             .id("ID"), .init("TITLE", isFlexible: true), .init("TAGS", isFlexible: true),
             .init("VERSION", isRightAligned: true), .time("UPDATED"),
@@ -35,10 +46,7 @@ package struct RunbookListCommand: EntityCommand {
                 .init("\(runbook.version)"), .init(runbook.updatedAt),
             ])
         }
-        console.table(
-            table,
-            empty: query.isBeginning
-                ? "There are no runbooks yet; 'shiftlog runbooks create' adds one." : list.noMatch)
+        return table
     }
 }
 

@@ -14,8 +14,8 @@ struct UserRepositoryContract {
         #expect(try await repository.user(created.id) == created)
         try await pagesHoldEveryUserOnce(created.id)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.create(draft) }
-                == .isConflict)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in _ = try await repository.create(draft) }
+                == .conflict)
 
         let updated = try await repository.update(
             created.id, to: UserDraft(username: "cyd2", role: .admin, password: nil))
@@ -24,12 +24,16 @@ struct UserRepositoryContract {
         try await repository.delete(created.id)
         let gone = created.id
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.user(gone) } == .isNotFound)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in _ = try await repository.user(gone) }
+                == .notFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in try await repository.delete(gone) } == .isNotFound)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in try await repository.delete(gone) }
+                == .notFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.update(gone, to: draft) }
-                == .isNotFound)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in
+                _ = try await repository.update(gone, to: draft)
+            }
+                == .notFound)
     }
 
     private func pagesHoldEveryUserOnce(_ new: User.ID) async throws {
@@ -63,7 +67,8 @@ struct HostTokenRepositoryContract {
         try await repository.revoke(token.id)
         #expect(try await repository.hostTokens().map(\.id) == [other.id])
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in try await repository.revoke(token.id) } == .isNotFound
+            await DomainError.Kind.ofFailure { () throws(DomainError) in try await repository.revoke(token.id) }
+                == .notFound
         )
     }
 }

@@ -26,7 +26,7 @@ import Testing
             #expect(second.refresh != Secret(first.refreshToken))
             #expect(second.expiresAt.timeIntervalSince(ManualWallClock().now) == Double(first.expiresIn))
             #expect(try await client.send(GetMe(), as: .bearer(second.access.reveal())).username == "ada")
-            _ = try await refresher.refresh(second.refresh)
+            _ = try await refresher.refresh(#require(second.refresh))
         }
     }
 

@@ -111,15 +111,15 @@ struct JournalRepositoryContract {
         let journal = try await make()
         let id = JournalEntry.ID("nowhere")
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.get(id, .cacheFirst) }
-                == .isNotFound)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in _ = try await journal.get(id, .cacheFirst) }
+                == .notFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in
+            await DomainError.Kind.ofFailure { () throws(DomainError) in
                 _ = try await journal.update(id, ["text": .string("x")])
-            } == .isNotFound)
+            } == .notFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in try await journal.delete(id, basedOn: 0) }
-                == .isNotFound)
+            await DomainError.Kind.ofFailure { () throws(DomainError) in try await journal.delete(id, basedOn: 0) }
+                == .notFound)
     }
 
     private func anEditTouchesOnlyItsFields() async throws {
@@ -138,8 +138,8 @@ struct JournalRepositoryContract {
         try await journal.delete(id, basedOn: 0)
         #expect(try await journal.entries(JournalFilter()).isEmpty)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.get(id, .cacheFirst) }
-                == .isNotFound
+            await DomainError.Kind.ofFailure { () throws(DomainError) in _ = try await journal.get(id, .cacheFirst) }
+                == .notFound
         )
     }
 

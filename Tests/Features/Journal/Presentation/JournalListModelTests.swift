@@ -3,7 +3,7 @@ import JournalDomain
 import Observation
 import StrataConcurrency
 import StrataDomain
-import StrataTerminal
+import StrataPresentation
 import Testing
 
 @MainActor
@@ -70,15 +70,15 @@ struct JournalListModelTests {
         #expect(!model.isLoading && model.snapshot == nil)
     }
 
-    @Test func `a followed list shows each new entry`() async {
+    @Test func `a followed list shows each new entry`() async throws {
         let model = model
         var lists = Observations { model.items.count }.makeAsyncIterator()
         #expect(await lists.next() == 0)
-        let following = Task { await model.follow() }
+        let following = Task { try await model.follow() }
         #expect(await lists.next() == 1)
         repository.put(.sample("e2"))
         #expect(await lists.next() == 2)
         following.cancel()
-        await following.value
+        try await following.value
     }
 }

@@ -135,10 +135,10 @@ import Testing
             let id = try await ada.create(Runbook(title: "A", body: "one")).id
             _ = try await bob.get(id)
             _ = try await ada.update(id) { $0.body = "two" }
-            let refused = await ErrorKind.ofFailure { () throws(DomainError) in
+            let refused = await DomainError.Kind.ofFailure { () throws(DomainError) in
                 _ = try await bob.update(id) { $0.body = "three" }
             }
-            #expect(refused == .isConflict)
+            #expect(refused == .conflict)
             _ = try await bob.get(id, .refresh)
             #expect(try await bob.update(id) { $0.body = "three" }.version == 3)
         }

@@ -112,7 +112,7 @@ extension HTTPCacheInterceptor {
             let fetch = CacheDecision.Fetch(
                 reason: .stale, stored: response, conditions: Conditions.validating(response))
             // The next reader meets the failure, if it lasts.
-            try? await self.fetch(fetch, for: behind, lead)
+            await BackgroundRead.$isCurrent.withValue(true) { try? await self.fetch(fetch, for: behind, lead) }
         }
         if !isStarted { lead.end(.unshared) }
     }

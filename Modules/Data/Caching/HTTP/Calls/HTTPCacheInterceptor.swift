@@ -54,6 +54,9 @@ public final class HTTPCacheInterceptor: Interceptor {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: time) }
 
+    /// Cancels the revalidations in the background; no other begins. For a program that exits.
+    public func cancelBackground() { background.cancel() }
+
     /// Marks the stored responses of `url` for revalidation before their next use: in a shared cache for all, in a private one for
     /// anonymous calls of `principal`.
     public func invalidate(_ url: HTTPURL, principal: String? = nil) async {

@@ -16,12 +16,15 @@ package struct JournalListCommand: JournalCommand {
 
     package init() {}
 
+    package var timeLimit: Duration? { list.timeLimit(options) }
+
     package func run(_ journal: Journal, _ console: Console) async throws {
         let rows = list.limit.rows(console)
         let query = try list.query(console).validated()
+        let since = try period.date(console.timeInput)
+        if list.follow { try await follow(journal, query, since, console) }
         let filter = JournalFilter(
-            query.filters, search: query.search, since: try period.date(console.timeInput),
-            limit: rows == .max ? nil : rows)
+            query.filters, search: query.search, since: since, limit: rows == .max ? nil : rows)
         if console.isJSON {
             var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
                 $0.add(JournalItemView($1))
@@ -35,6 +38,19 @@ package struct JournalListCommand: JournalCommand {
         defer { console.noteCut(shown: items.count, of: total, atMost: Self.counted) }
         console.table(JournalTable(items).table, empty: "No entries.")
         console.noteUnsettled(items, conflicts: "shiftlog conflicts list")
+    }
+
+    /// The list is ordered by time, so the entries since then are its beginning.
+    private func follow(
+        _ journal: Journal, _ query: EntityQuery<JournalEntry>, _ since: Date?, _ console: Console
+    ) async throws {
+        let recent = { @Sendable (items: [Stored<JournalEntry>]) in
+            items.filter { item in since.map { item.occurredAt >= $0 } ?? true }
+        }
+        let view = ListView<JournalEntry>(
+            rows: list.limit.rows(console), empty: "No entries.", table: { JournalTable(recent($0)).table },
+            json: { try $1.json(recent($0).map(JournalItemView.init)) })
+        try await console.follow(journal.entries, query, view)
     }
 
     /// Entries that are counted to say how many there are.
