@@ -92,6 +92,7 @@ public final class EntityListModel<Content: Entity> {
     private func show(_ copy: Snapshot<[Stored<Content>]>) {
         if items != copy.value { items = copy.value }
         if freshness == nil { show(copy.origin.asCopy) }
+        if isLoading { progress(isLoading: false, isRefreshing: true) }
     }
 
     private func show(_ origin: SnapshotOrigin) {

@@ -45,7 +45,8 @@ enum ReservedWords {
 
     /// Options of the commands of every entity.
     static let options = words(
-        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear follow")
+        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear follow"
+    )
 
     /// Static members of every choice.
     static let choices = words("allCases rawValue hashValue fieldKind fieldText")
