@@ -20,7 +20,7 @@ struct Backend: Sendable {
     ) async throws {
         let metrics = PrometheusRegistry(prefix: "shiftlog_")
         let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
-        let keys = try SigningKeys(secret: secret)
+        let keys = try SigningKeys(secret: secret, previous: settings.previousSigningSecrets)
         let authLogger = logger ?? Logger(label: "shiftlog-server.auth")
         accounts = AccountsService(
             store: store, keys: keys,
@@ -31,7 +31,8 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, sessionLimit: settings.logins.sessions,
                 metrics: metrics, logger: authLogger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
-            hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 256)),
+            hasher: PasswordHasher(
+                cost: settings.logins.passwordCost, pool: BlockingPool(threads: 2, queueLimit: 256)),
             throttle: LoginThrottle(
                 keys: keys, failures: settings.logins.failures, window: Double(settings.logins.windowSeconds),
                 attempts: settings.logins.rate),

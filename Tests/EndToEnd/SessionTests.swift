@@ -57,6 +57,25 @@ import Testing
         #expect(try await workspace.shiftlog(["whoami"], server: server).status == 77)
     }
 
+    @Test func `a token of a previous signing secret is accepted while secrets are replaced, and then no more`()
+        async throws
+    {
+        let (workspace, server) = try await Workspace.loggedIn()
+        let token = try workspace.keptToken("access_token")
+        let old = try #require(workspace.environment["SHIFTLOG_SIGNING_SECRET"])
+        let new = UUID().uuidString + UUID().uuidString
+        for (previous, status) in [(old, 200), ("", 401)] {
+            server.program.signal(SIGTERM)
+            _ = try await server.program.outcome()
+            let next = try await workspace.startServer(
+                port: server.port, users: [],
+                variables: ["SHIFTLOG_SIGNING_SECRET": new, "SHIFTLOG_PREVIOUS_SIGNING_SECRETS": previous])
+            #expect(try await next.get("/v1/me", token: token).status == status)
+            next.program.signal(SIGTERM)
+            _ = try await next.program.outcome()
+        }
+    }
+
     private func post(_ path: String, to server: Server, refreshToken: String) async throws -> RawHTTP.Answer {
         let headers = [
             "Host: 127.0.0.1", "Connection: close", "Content-Type: application/x-www-form-urlencoded",

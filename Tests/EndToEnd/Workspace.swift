@@ -26,6 +26,8 @@ final class Workspace: Sendable {
             "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(Self.accessTokenSeconds),
             "SHIFTLOG_DATABASE": "sqlite:\(root)/server.sqlite",
             "SHIFTLOG_LOG_LEVEL": "warning",
+            // A hash takes two seconds in a debug build otherwise.
+            "SHIFTLOG_PASSWORD_COST": "10",
         ].merging(clock) { $1 }.merging(settings) { $1 }
     }
 

@@ -7,6 +7,8 @@ struct LoginSettings: Sendable, Equatable {
     }
 
     var passwordLogin = PasswordLogin.on
+    /// Of new password hashes.
+    var passwordCost = ScryptCost.recommended
     /// Failed logins of a name from one address within the window.
     var failures = 10
     var windowSeconds = 900

@@ -5,6 +5,7 @@ enum Setting: String, Sendable, CaseIterable {
     case database
     case environment
     case signingSecret = "signing_secret"
+    case previousSigningSecrets = "previous_signing_secrets"
     case accessTokenSeconds = "access_token_seconds"
     case refreshTokenSeconds = "refresh_token_seconds"
     // scaffold:only Attachments
@@ -27,6 +28,7 @@ enum Setting: String, Sendable, CaseIterable {
     case loginFailures = "login.failures"
     case loginWindowSeconds = "login.window_seconds"
     case passwordLogin = "password_login"
+    case passwordCost = "password_cost"
     case sessions
     case connections
     case connectionsPerAddress = "connections_per_address"
@@ -36,6 +38,9 @@ enum Setting: String, Sendable, CaseIterable {
     /// Its environment variable.
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
 
+    /// Whether the value may be shown.
+    var isSecret: Bool { self == .signingSecret || self == .previousSigningSecrets }
+
     /// Its default and a description, for the help.
     var summary: String {
         switch self {
@@ -44,6 +49,7 @@ enum Setting: String, Sendable, CaseIterable {
         case .database: "sqlite:PATH, see below, or postgres://USER@HOST/NAME; --database"
         case .environment: "production"
         case .signingSecret: "none; 'new-secret' writes one"
+        case .previousSigningSecrets: "none; secrets whose tokens are accepted during a rotation, A,B"
         case .accessTokenSeconds: "900"
         case .refreshTokenSeconds: "2592000"
         // scaffold:only Attachments
@@ -65,6 +71,7 @@ enum Setting: String, Sendable, CaseIterable {
         case .loginFailures: "10; failed logins of a user name from an address, in the window"
         case .loginWindowSeconds: "900; the window of failed logins"
         case .passwordLogin: "on; off refuses every login with a password"
+        case .passwordCost: "15; log2 of scrypt's N: 32 MiB a hash; 17 takes 128 MiB, 10 is for tests"
         case .sessions: "50; of a user"
         case .connections: "4096"
         case .connectionsPerAddress: "256; at most half of the connections"

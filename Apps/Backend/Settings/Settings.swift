@@ -26,6 +26,8 @@ struct Settings: Sendable, Equatable {
     let environment: Environment
     /// Unchecked; `SigningSecret` checks it.
     let signingSecret: Secret?
+    /// Secrets that signed before; their tokens are accepted.
+    let previousSigningSecrets: [Secret]
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
     // scaffold:only Attachments
@@ -66,6 +68,7 @@ struct Settings: Sendable, Equatable {
             try values.text(.database).map(DatabaseAddress.init) ?? DatabaseAddress.standard(environment)
         self.environment = try values.choice(.environment) ?? .production
         signingSecret = values.text(.signingSecret).map { Secret($0) }
+        previousSigningSecrets = try values.secrets(.previousSigningSecrets)
         accessTokenSeconds = try values.integer(.accessTokenSeconds, in: 1...86_400) ?? 900
         refreshTokenSeconds = try values.integer(.refreshTokenSeconds, in: 1...315_360_000) ?? 30 * 86_400
         // scaffold:only Attachments

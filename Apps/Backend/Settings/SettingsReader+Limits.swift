@@ -19,6 +19,10 @@ extension SettingsReader {
     func logins() throws(SettingsError) -> LoginSettings {
         var logins = LoginSettings()
         logins.passwordLogin = try choice(.passwordLogin) ?? .on
+        if let power = try integer(.passwordCost, in: 10...17) {
+            logins.passwordCost =
+                ScryptCost(rounds: 1 << power, blockSize: 8, parallelism: 3) ?? logins.passwordCost
+        }
         try set(&logins.failures, .loginFailures, in: 1...1000)
         try set(&logins.windowSeconds, .loginWindowSeconds, in: 60...86_400)
         try set(&logins.sessions, .sessions, in: 1...1000)

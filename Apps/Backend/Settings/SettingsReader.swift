@@ -1,4 +1,5 @@
 import Configuration
+import StrataDomain
 import StrataService
 
 /// Reads typed values from the layers; every layer contains text.
@@ -11,13 +12,24 @@ struct SettingsReader {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for (setting, text) in texts {
             values[AbsoluteConfigKey(ConfigKey(setting.rawValue))] =
-                ConfigValue(.string(text), isSecret: setting == .signingSecret)
+                ConfigValue(.string(text), isSecret: setting.isSecret)
         }
         return values
     }
 
     func text(_ setting: Setting) -> String? {
-        layers.string(forKey: ConfigKey(setting.rawValue), isSecret: setting == .signingSecret)
+        layers.string(forKey: ConfigKey(setting.rawValue), isSecret: setting.isSecret)
+    }
+
+    /// Secrets with commas between them. An error does not repeat them.
+    func secrets(_ setting: Setting) throws(SettingsError) -> [Secret] {
+        let parts = text(setting)?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+        for (number, part) in parts.enumerated() where part.utf8.count < SigningKeys.shortestSecret {
+            throw SettingsError(
+                "\(setting.title): secret \(number + 1) has \(part.utf8.count) bytes; write those that signed before, of at least "
+                    + "\(SigningKeys.shortestSecret) bytes, with commas between them.")
+        }
+        return parts.map { Secret($0) }
     }
 
     func host() throws(SettingsError) -> String {

@@ -87,6 +87,7 @@ import Testing
             "SHIFTLOG_RATE_USER": "1,0.5", "SHIFTLOG_RATE_HOST": "2,20", "SHIFTLOG_RATE_READS": "3,30",
             "SHIFTLOG_RATE_ADDRESS": "4, 40", "SHIFTLOG_RATE_KEYS": "5,50", "SHIFTLOG_RATE_LOGINS": "6,60",
             "SHIFTLOG_LOGIN_FAILURES": "7", "SHIFTLOG_LOGIN_WINDOW_SECONDS": "80", "SHIFTLOG_PASSWORD_LOGIN": "off",
+            "SHIFTLOG_PASSWORD_COST": "16",
             "SHIFTLOG_SESSIONS": "9", "SHIFTLOG_CONNECTIONS": "100", "SHIFTLOG_CONNECTIONS_PER_ADDRESS": "11",
             "SHIFTLOG_TRANSFERS": "12", "SHIFTLOG_BODY_BYTES": "2000",
         ])
@@ -102,7 +103,9 @@ import Testing
         limits.maxBody = 2000
         #expect(settings.limits == limits)
         let logins = LoginSettings(
-            passwordLogin: .off, failures: 7, windowSeconds: 80, rate: RateLimit(burst: 6, perSecond: 60), sessions: 9)
+            passwordLogin: .off,
+            passwordCost: try #require(ScryptCost(rounds: 65_536, blockSize: 8, parallelism: 3)), failures: 7,
+            windowSeconds: 80, rate: RateLimit(burst: 6, perSecond: 60), sessions: 9)
         #expect(settings.logins == logins)
     }
 
@@ -143,6 +146,7 @@ import Testing
         ("SHIFTLOG_RATE_USER", "10,1,1"), ("SHIFTLOG_RATE_USER", "ten,1"), ("SHIFTLOG_RATE_USER", "10,nan"),
         ("SHIFTLOG_RATE_USER", "1000001,1"), ("SHIFTLOG_RATE_USER", "10,inf"), ("SHIFTLOG_RATE_KEYS", "10;1"),
         ("SHIFTLOG_LOGIN_FAILURES", "0"), ("SHIFTLOG_LOGIN_WINDOW_SECONDS", "59"), ("SHIFTLOG_PASSWORD_LOGIN", "no"),
+        ("SHIFTLOG_PASSWORD_COST", "9"), ("SHIFTLOG_PASSWORD_COST", "18"),
         ("SHIFTLOG_SESSIONS", "1001"), ("SHIFTLOG_CONNECTIONS", "15"), ("SHIFTLOG_CONNECTIONS_PER_ADDRESS", "0"),
         ("SHIFTLOG_TRANSFERS", "257"), ("SHIFTLOG_BODY_BYTES", "1023"),
     ])
@@ -150,6 +154,19 @@ import Testing
         let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: value]) }
         #expect(error?.description.contains(variable) == true)
         #expect(error?.description.contains(value) == true)
+    }
+
+    @Test func `previous signing secrets are read, and an error does not repeat them`() throws {
+        let (first, second) = (String(repeating: "0a9f", count: 8), String(repeating: "7bc1", count: 12))
+        let settings = try Settings(environment: ["SHIFTLOG_PREVIOUS_SIGNING_SECRETS": "\(first), \(second)"])
+        #expect(settings.previousSigningSecrets.map { $0.reveal() } == [first, second])
+        #expect(try Settings(environment: ["HOME": "/home/ada"]).previousSigningSecrets.isEmpty)
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(environment: ["SHIFTLOG_PREVIOUS_SIGNING_SECRETS": "\(first),too-short"])
+        }
+        #expect(error?.description.contains("SHIFTLOG_PREVIOUS_SIGNING_SECRETS") == true)
+        #expect(error?.description.contains("secret 2 has 9 bytes") == true)
+        #expect(error?.description.contains("too-short") == false)
     }
 
     @Test func `a public URL with a password keeps it to itself`() {

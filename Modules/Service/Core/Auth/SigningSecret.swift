@@ -12,14 +12,29 @@ public enum SigningSecret {
         return Secret((0..<48).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hex)
     }
 
-    /// Refuses a secret that can be guessed: guesses can be checked against the public keys.
+    /// Refuses a secret that can be guessed: guesses can be checked against the public keys. What passes may still be weak; `new`
+    /// makes one that is not.
     ///
-    /// - Throws: For less than 32 bytes or 100 bits, by an estimate of what an attacker tries first, and for the digest of nothing
-    ///   or of a common placeholder.
+    /// - Throws: For less than 32 bytes; for a placeholder, such as `change-me`, or its digest; for a part that is repeated.
     public static func check(_ secret: Secret) throws(WeakSecretError) {
-        let strength = SecretStrength(of: secret.reveal())
-        guard strength.isEnough else { throw WeakSecretError(bytes: strength.bytes, bits: strength.bits) }
-        guard !isKnownDigest(secret.reveal()) else { throw WeakSecretError(bytes: strength.bytes, bits: 0) }
+        let text = secret.reveal()
+        guard text.utf8.count >= SigningKeys.shortestSecret else { throw .short(bytes: text.utf8.count) }
+        guard !isRepetition(Array(text.utf8)) else { throw .repetition }
+        guard !hasPlaceholder(text), !isKnownDigest(text) else { throw .placeholder }
+    }
+
+    private static func hasPlaceholder(_ text: String) -> Bool {
+        let letters = String(text.lowercased().filter { $0.isLetter || $0.isNumber })
+        return [
+            "changeme", "replaceme", "placeholder", "password", "passw0rd", "secret", "s3cr3t", "default", "example",
+            "qwerty",
+            "insecure",
+        ].contains { letters.contains($0) }
+    }
+
+    /// Whether it repeats its first half or less, or has fewer than eight different bytes, as `0000…0001`.
+    private static func isRepetition(_ text: [UInt8]) -> Bool {
+        Set(text).count < 8 || (1...text.count / 2).contains { text.dropFirst($0).elementsEqual(text.dropLast($0)) }
     }
 
     private static func isKnownDigest(_ secret: String) -> Bool {
@@ -36,14 +51,17 @@ public enum SigningSecret {
     }
 }
 
-/// A secret that can be guessed.
-public struct WeakSecretError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let bytes: Int
-    /// The estimated entropy.
-    public let bits: Int
+/// Why a secret can be guessed. The text never holds the secret.
+public enum WeakSecretError: Error, Sendable, Hashable, CustomStringConvertible {
+    case short(bytes: Int)
+    case placeholder
+    case repetition
 
     public var description: String {
-        "has \(bytes) bytes and about \(bits) bits of entropy; at least \(SigningKeys.shortestSecret) bytes and "
-            + "\(SecretStrength.enough) bits are needed, since guesses can be checked against the public keys"
+        switch self {
+        case .short(let bytes): "has \(bytes) bytes and needs at least \(SigningKeys.shortestSecret)"
+        case .placeholder: "is a placeholder, or has one in it, such as 'secret' or 'changeme'"
+        case .repetition: "repeats a few characters again and again"
+        }
     }
 }
