@@ -16,6 +16,8 @@ build_scaffold() {
         return
     fi
     require_toolchain
+    # SwiftPM prefers it to --scratch-path.
+    unset SWIFTPM_BUILD_DIR
     step "Building the tool, once"
     log=$(mktemp)
     mkdir -p "$scaffold_build"
