@@ -31,7 +31,7 @@ package struct DeviceAuthorization: Codable, Sendable {
     /// What the user types, such as `WDJB-MJHT`.
     package var userCode: String
     package var verificationUri: String
-    /// The same page with the code filled in, for a QR code. This server always sends it; others need not.
+    /// The same page with the code filled in. This server always sends it; others need not.
     package var verificationUriComplete: String?
     /// Seconds until both codes expire.
     package var expiresIn: Int

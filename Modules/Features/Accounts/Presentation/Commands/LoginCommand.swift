@@ -9,8 +9,8 @@ package struct LoginCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log in and store the tokens of the session.",
         discussion: """
-            On a terminal the login by a browser is offered first: the command shows a code, an address and a QR code, and \
-            waits until you allow the login on any device with a browser. --device does so without asking. \
+            On a terminal the login by a browser is offered first: the command shows a code and an address, and waits \
+            until you allow the login on any device with a browser. --device does so without asking. \
             The wait ends when the code expires, after 10 minutes, or after --timeout.
 
             Without a browser, it asks for omitted values. The password is never an argument; scripts pass it on standard input. An existing session \
@@ -58,13 +58,11 @@ package struct LoginCommand: AccountsCommand {
     private func browserLogin(_ accounts: Accounts, _ console: Console) async throws -> (String, String) {
         let login = try await accounts.logIn(device: console.hostName, within: options.deadline) { code in
             let lines = [
-                "Open \(code.page) in a browser and type the code \(code.code), or scan:",
+                "Open \(code.page) in a browser and type the code \(code.code)"
+                    + (code.link == code.page ? "." : ", or open \(code.link)."),
                 "Allow the login only on a page that shows this code. Waiting …",
             ]
-            if console.isJSON { return lines.forEach(console.note) }
-            console.outUnderWay(lines[0])
-            if console.isInteractive { for line in QRCode(code.link)?.lines ?? [] { console.outUnderWay(line) } }
-            console.outUnderWay(lines[1])
+            lines.forEach(console.isJSON ? console.note : console.outUnderWay)
         }
         return (login.username, login.place)
     }
