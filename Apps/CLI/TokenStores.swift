@@ -47,8 +47,7 @@ struct TokenStores: Sendable {
         ProfileTokenStore(
             file: try FileTokenStore(directory: directory, account: settings.profile, recovery: Self.recovery),
             keyring: { item throws(TokenStoreError) in try keyring(item, advice) },
-            note: "\(settings.paths.state)/accounts/\(settings.profile).json", login: login,
-            warn: { console.warn($0) })
+            login: login, warn: { console.warn($0) })
     }
 
     private func keyring(_ item: Int, _ advice: String) throws(TokenStoreError) -> SecretServiceTokenStore {

@@ -100,29 +100,6 @@ import Testing
         #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
     }
 
-    @Test func `a home of an earlier version stays logged in`() async throws {
-        let (workspace, server) = try await setUp(clockMoves: true)
-        try await workspace.login(server: server)
-        var tokens = try document(workspace)
-        let note = ["server": tokens["server"], "user_id": tokens["user_id"], "username": tokens["username"]]
-        for key in ["server", "user_id", "username", "logged_in_at"] { tokens[key] = nil }
-        let state = "\(workspace.root)/home/state"
-        try FileManager.default.createDirectory(atPath: "\(state)/accounts", withIntermediateDirectories: true)
-        let bytes = try JSONSerialization.data(withJSONObject: note.compactMapValues { $0 })
-        try bytes.write(to: URL(filePath: "\(state)/accounts/default.json"))
-        let handle = try FileHandle(forWritingTo: URL(filePath: "\(state)/tokens/default/tokens.json"))
-        try handle.truncate(atOffset: 0)
-        try handle.write(contentsOf: JSONSerialization.data(withJSONObject: tokens))
-        try handle.close()
-
-        #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
-        // The renewal makes one document of both.
-        try workspace.expireAccessTokens()
-        #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
-        #expect(!FileManager.default.fileExists(atPath: "\(state)/accounts/default.json"))
-        #expect(try document(workspace)["username"] as? String == "ada")
-    }
-
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
     func `a refresh on a full disk is not sent, and the session lives`() async throws {
         let (workspace, server) = try await setUp(clockMoves: true)

@@ -10,7 +10,6 @@ struct ProfileTokenStoreTests {
     /// The items of a keyring.
     let items = [MemoryTokenStore(), MemoryTokenStore()]
     var path: String { directory.path + "/tokens/default/tokens.json" }
-    var note: String { directory.path + "/accounts/default.json" }
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -23,7 +22,7 @@ struct ProfileTokenStoreTests {
                 if isAway { throw TokenStoreError("The keyring is away.") }
                 return items[number]
             },
-            note: note, login: login)
+            login: login)
     }
 
     /// The number of items with tokens.
@@ -91,53 +90,6 @@ struct ProfileTokenStoreTests {
         await #expect(throws: TokenStoreError("The keyring is away.")) { try await away.read() }
         await #expect(throws: TokenStoreError("The keyring is away.")) { try await away.clear() }
         #expect(try await store().read() == .of("ada", 1))
-    }
-
-    // MARK: - Homes of earlier versions
-
-    private func writeNote(_ user: String, tokens: String? = nil) throws {
-        try FileManager.default.createDirectory(atPath: directory.path + "/accounts", withIntermediateDirectories: true)
-        let place = tokens.map { #","tokens":"\#($0)""# } ?? ""
-        try #"{"server":"http://tides.test:80","user_id":"\#(user)","username":"\#(user)"\#(place)}"#
-            .write(toFile: note, atomically: true, encoding: .utf8)
-    }
-
-    @Test func `an old account file and token file are one session, and the next refresh stores one document`()
-        async throws
-    {
-        var bare = SessionTokens.of("ada", 1)
-        bare.account = nil
-        try await store().write(bare)
-        try writeNote("ada")
-        #expect(try await store().read() == .of("ada", 1))
-        var renewed = try #require(try await store().read())
-        renewed.access = SessionTokens.of("ada", 2).access
-        try await store().write(renewed)
-        #expect(!FileManager.default.fileExists(atPath: note))
-        #expect(try await store().session()?.account == .of("ada"))
-        #expect(try await store().read()?.access == SessionTokens.of("ada", 2).access)
-    }
-
-    @Test func `an old account file that names the keyring is used, and the next login removes the old item`()
-        async throws
-    {
-        try writeNote("ada", tokens: "secret-service")
-        var bare = SessionTokens.of("ada", 1)
-        bare.account = nil
-        try await items[0].write(bare)
-        #expect(try await store().read() == .of("ada", 1))
-        try await login(2, of: "bob", to: .file)
-        #expect(try await store().read() == .of("bob", 2))
-        #expect(try await held() == 0)
-        #expect(!FileManager.default.fileExists(atPath: note))
-    }
-
-    @Test func `an old account file of another user than the token is ignored`() async throws {
-        var bare = SessionTokens.of("bob", 1)
-        bare.account = nil
-        try await store().write(bare)
-        try writeNote("ada")
-        #expect(try await store().session()?.account == nil)
     }
 
     // MARK: - One account's view

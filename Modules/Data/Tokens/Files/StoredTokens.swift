@@ -12,7 +12,7 @@ struct StoredTokens: Codable {
     var expiresAt: Date?
     var issuedAt: Date?
     var clockOffset: Double?
-    // Without an account: a document of an earlier version, which had a file for the account, or of a credential.
+    // Without an account: a document of a credential.
     var server: String?
     var userId: String?
     var username: String?

@@ -15,23 +15,20 @@ public struct ProfileTokenStore: TokenStore {
 
     private let file: FileTokenStore
     private let keyring: @Sendable (_ item: Int) throws(TokenStoreError) -> any TokenStore
-    private let note: AccountNote
     private let login: Place?
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - file: Holds the document and the lock.
     ///   - keyring: Makes the store of an item, or says why the keyring cannot be used.
-    ///   - note: Path of the file in which earlier versions kept the account.
     ///   - login: Where new sessions are put; `nil` for a store that renews the session where it is.
     ///   - warn: Is told of tokens of an earlier session that could not be removed.
     public init(
         file: FileTokenStore, keyring: @escaping @Sendable (_ item: Int) throws(TokenStoreError) -> any TokenStore,
-        note: String, login: Place? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
+        login: Place? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.file = file
         self.keyring = keyring
-        self.note = AccountNote(path: note)
         self.login = login
         self.warn = warn
     }
@@ -49,30 +46,27 @@ public struct ProfileTokenStore: TokenStore {
 
     /// The session that is stored now; `nil` when there is none. The keyring is not asked.
     public func session() async throws(TokenStoreError) -> Session? {
-        guard let document = try await document() else { return nil }
+        guard let document = try await file.document() else { return nil }
         return Session(
             account: document.account, isInKeyring: document.keyringItem != nil,
             place: document.keyringItem.map(keyringPlace) ?? file.place)
     }
 
     public func read() async throws(TokenStoreError) -> SessionTokens? {
-        guard let document = try await document() else { return nil }
+        guard let document = try await file.document() else { return nil }
         guard let item = document.keyringItem else {
             do { return try document.tokens() } catch {
                 throw TokenStoreError("The \(file.place) is damaged (\(error)).")
             }
         }
-        var tokens = try await keyring(item).read()
-        // Items of earlier versions name no account.
-        if tokens?.account == nil { tokens?.account = document.account }
-        return tokens
+        return try await keyring(item).read()
     }
 
     public func reserve() async throws(TokenStoreError) { try await file.reserve() }
 
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
         // A damaged document is replaced.
-        let current = try? await document()
+        let current = try? await file.document()
         let old = current?.keyringItem
         let new: Int? =
             switch login {
@@ -86,7 +80,6 @@ public struct ProfileTokenStore: TokenStore {
         } else {
             try await file.write(StoredTokens(tokens))
         }
-        await note.remove()
         guard let old, old != new else { return }
         do { try await keyring(old).clear() } catch {
             warn("The tokens of the session before are still there: \(error)")
@@ -94,12 +87,11 @@ public struct ProfileTokenStore: TokenStore {
     }
 
     public func clear() async throws(TokenStoreError) {
-        if let document = try? await document(), document.keyringItem != nil {
+        if let document = try? await file.document(), document.keyringItem != nil {
             // The other item may hold the tokens of an interrupted login.
             for item in Self.items { try await keyring(item).clear() }
         }
         try await file.clear()
-        await note.remove()
     }
 
     public func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
@@ -108,16 +100,5 @@ public struct ProfileTokenStore: TokenStore {
 
     private func keyringPlace(_ item: Int) -> String {
         (try? keyring(item).place) ?? "keyring (Secret Service), not reachable"
-    }
-
-    /// The document of the file, with the account from the note where it has none of its own.
-    private func document() async throws(TokenStoreError) -> StoredTokens? {
-        let stored = try await file.document()
-        guard stored?.account == nil, let noted = await note.read() else { return stored }
-        guard var stored else { return noted.isInKeyring ? StoredTokens(keyringItem: 0, account: noted.account) : nil }
-        // Earlier versions wrote note and tokens one after the other: another login may have come between.
-        let subject = try? TokenAccount.subject(stored.tokens().access)
-        if subject == nil || subject == noted.account.userId { stored.account = noted.account }
-        return stored
     }
 }
