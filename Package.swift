@@ -61,6 +61,9 @@ let core: [Module] = [
     Module(
         "StrataCaching", .data, at: "Data/Caching",
         uses: ["StrataNetworking", "CZlib", "GRDB", "GRDBSQLite", "Crypto", "Logging"]),
+    Module(
+        "StrataHTTPCache", .httpCache, at: "Data/HTTPCache",
+        uses: ["StrataNetworking", "StrataCaching", "Crypto", "Logging"]),
     Module("StrataOffline", .data, at: "Data/Offline", uses: ["GRDB", "GRDBSQLite", "Crypto", "Logging"]),
 
     Module("CViewer", .assets, at: "Service/Viewer"),
@@ -98,8 +101,8 @@ let apps: [Module] = [
     Module(
         "shiftlog", .commandLine, at: "Apps/CLI",
         uses: [
-            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataOffline",
-            "StrataTerminal", "ArgumentParser", "Logging",
+            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
+            "StrataHTTPCache", "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
         ]
             + ([accounts] + features).flatMap(\.client)),
     Module(
@@ -124,7 +127,9 @@ let tests: [Test] =
                 "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]),
         Test("StrataTokens", at: "Tokens", uses: ["StrataNetworking", "HTTPTypes", "Logging"]),
-        Test("StrataCaching", at: "Caching", uses: ["StrataNetworking", "GRDB", "HTTPTypes", "Logging"]),
+        Test(
+            "StrataCaching", at: "Caching",
+            uses: ["StrataNetworking", "StrataHTTPCache", "GRDB", "HTTPTypes", "Logging"]),
         Test("StrataOffline", at: "Offline", uses: ["GRDB", "Logging"]),
         Test("Simulation", at: "Simulation", uses: ["StrataOffline", "GRDB", "Logging"]),
         Test(
@@ -245,8 +250,8 @@ if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "chec
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, presentation,
-        terminal, testing, featureTesting, client
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, service, store,
+        presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
@@ -269,6 +274,7 @@ enum Layer: String {
         case .terminal: [.presentation]
         case .transport, .proxy, .testing, .client: [.networking]
         case .data: [.networking, .systemLibrary]
+        case .httpCache: [.networking, .data]
         case .store: [.service, .systemLibrary]
         case .featureTesting: [.networking, .service, .store, .terminal, .testing]
         case .featureDomain, .featureAPI: [.featureDomain]
@@ -277,7 +283,8 @@ enum Layer: String {
         case .featurePresentation: [.terminal, .featureDomain]
         case .commandLine:
             [
-                .networking, .transport, .proxy, .data, .terminal, .client, .featureDomain, .featureAPI, .featureData,
+                .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
+                .featureData,
                 .featurePresentation,
             ]
         case .backend:

@@ -2,6 +2,7 @@ import Logging
 import StrataAsyncHTTP
 import StrataCaching
 import StrataDomain
+import StrataHTTPCache
 import StrataNetworking
 import StrataProxy
 import StrataTerminal

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataCaching
 import StrataConcurrency
 import StrataDomain
+import StrataHTTPCache
 import StrataNetworking
 import StrataTerminal
 import StrataTokens

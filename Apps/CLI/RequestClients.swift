@@ -4,6 +4,7 @@ import StrataAsyncHTTP
 import StrataCaching
 import StrataConcurrency
 import StrataDomain
+import StrataHTTPCache
 import StrataNetworking
 import StrataTerminal
 

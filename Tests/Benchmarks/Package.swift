@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "StrataDomain", package: "Strata"),
                 .product(name: "StrataCaching", package: "Strata"),
+                .product(name: "StrataHTTPCache", package: "Strata"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

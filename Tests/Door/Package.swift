@@ -24,5 +24,6 @@ let package = Package(
                 .product(name: "StrataNetworking", package: "strata"),
                 .product(name: "StrataTokens", package: "strata"),
                 .product(name: "StrataCaching", package: "strata"),
+                .product(name: "StrataHTTPCache", package: "strata"),
             ]),
     ])

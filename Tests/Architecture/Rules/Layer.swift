@@ -3,8 +3,8 @@
 /// The manifest has its own table and stops on an illegal row. This table is independent of it, so a change of a rule must
 /// change both.
 enum Layer: String, Sendable, CaseIterable {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, presentation,
-        terminal, testing, featureTesting, client
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, service, store,
+        presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests
 
@@ -19,6 +19,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Networking", "CZlib", _): self = .systemLibrary
         case ("Modules", "Networking", "Proxy", _): self = .proxy
         case ("Modules", "Networking", .some, _): self = .transport
+        case ("Modules", "Data", "HTTPCache", _): self = .httpCache
         case ("Modules", "Data", .some, _): self = .data
         case ("Modules", "Service", "Core", _): self = .service
         case ("Modules", "Service", "CLibPQ", _): self = .systemLibrary
@@ -59,6 +60,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .terminal: ground.union([.presentation])
         case .transport, .proxy, .testing, .client: ground.union([.networking])
         case .data: ground.union([.networking, .systemLibrary])
+        case .httpCache: ground.union([.networking, .data])
         case .store: ground.union([.service, .systemLibrary])
         case .featureTesting: ground.union([.networking, .service, .store, .terminal, .testing])
         case .featureDomain, .featureAPI: [.domain, .featureDomain]
@@ -67,7 +69,8 @@ enum Layer: String, Sendable, CaseIterable {
         case .featurePresentation: ground.union([.terminal, .featureDomain])
         case .commandLine:
             ground.union([
-                .networking, .transport, .proxy, .data, .terminal, .client, .featureDomain, .featureAPI, .featureData,
+                .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
+                .featureData,
                 .featurePresentation,
             ])
         case .backend:
@@ -120,6 +123,8 @@ enum Layer: String, Sendable, CaseIterable {
             ])
         case .data:
             return system.union(["GRDB", "GRDBSQLite", "Crypto", "Collections", "HTTPTypes", "Logging"])
+        case .httpCache:
+            return pure.union(["Crypto", "HTTPTypes", "Logging"])
         case .service:
             return system.union([
                 "Hummingbird", "JWTKit", "Crypto", "CryptoExtras", "Configuration", "ServiceLifecycle", "Logging",

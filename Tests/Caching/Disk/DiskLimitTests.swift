@@ -4,6 +4,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// Database, log and index of the log together stay under their limit; the log of one large entry may exceed it briefly.
 struct DiskLimitTests {

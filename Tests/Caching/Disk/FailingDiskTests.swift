@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// A directory that vanishes, a full disk, and one that may only be read.
 struct FailingDiskTests {

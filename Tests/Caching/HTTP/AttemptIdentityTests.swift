@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// An interceptor that sets the user of a call, in the places that a client has for it.
 struct AttemptIdentityTests {

@@ -5,6 +5,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// The cache in a pipeline of its own, before an origin that answers from a script.
 struct CacheBench: Sendable {

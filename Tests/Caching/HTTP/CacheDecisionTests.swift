@@ -3,6 +3,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct CacheDecisionTests {
     /// What is done with a request so many seconds after `clockStart`, in a word.

@@ -3,6 +3,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct ConditionsTests {
     @Test(arguments: [

@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct ExplainTests {
     struct Case: Sendable, CustomTestStringConvertible {

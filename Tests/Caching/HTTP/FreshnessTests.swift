@@ -4,6 +4,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// 2026-11-21T09:00:00Z.
 let clockStart = ManualWallClock().now

@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// What goes wrong: at the origin, in the body, in the store.
 struct HTTPCacheFailureTests {

@@ -5,6 +5,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct HTTPCacheInterceptorTests {
     @Test(arguments: CacheMode.allCases)

@@ -2,6 +2,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// Cases of other projects under their own names, with the outcome in this cache.
 struct HTTPCacheKnownCasesTests {

@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// What belongs to one person is given to nobody else.
 struct HTTPCachePersonsTests {

@@ -5,6 +5,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// A request, a response and a second request. Fields are written `Name: value | Name: value`; a value `@-60` is the HTTP
 /// date so many seconds from the start of the test.

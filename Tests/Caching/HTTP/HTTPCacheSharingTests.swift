@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// Many at once: who waits for whom, and who never sees what belongs to another.
 struct HTTPCacheSharingTests {

@@ -4,6 +4,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// What every store of an HTTP cache promises, in memory, on disk and in both.
 struct HTTPCacheStoreContractTests {

@@ -6,6 +6,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// How long a call waits for another, and for whom it does not.
 struct HTTPCacheWaitingTests {

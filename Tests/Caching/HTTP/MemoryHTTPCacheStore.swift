@@ -1,7 +1,9 @@
 import FoundationEssentials
-import StrataCaching
 import StrataConcurrency
 import StrataDomain
+
+@testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// A store that keeps everything in memory, counts what it is asked, and can be told to fail.
 final class MemoryHTTPCacheStore: HTTPCacheStore {

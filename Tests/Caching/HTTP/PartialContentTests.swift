@@ -3,6 +3,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct PartialContentTests {
     private func part(_ text: String, _ first: Int, of total: Int = 10, tag: String = "\"a\"") -> (StoredResponse, Data)

@@ -5,6 +5,7 @@ import StrataNetworking
 import StrataTesting
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// A session that changes hands at any moment, and whose tokens are refused or rotated.
 final class RestlessSession: TokenProvider {

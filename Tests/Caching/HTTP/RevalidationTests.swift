@@ -3,6 +3,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct RevalidationTests {
     private func refreshed(_ stored: [(String, String)], by update: [(String, String)]) -> StoredResponse {

@@ -2,6 +2,7 @@ import StrataDomain
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 struct VaryTests {
     private func matches(

@@ -5,6 +5,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// Processes behind one cache directory send one request. Each promise holds for both caches.
 @Suite(.serialized)

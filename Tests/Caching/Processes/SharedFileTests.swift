@@ -7,6 +7,7 @@ import StrataTesting
 import Testing
 
 @testable import StrataCaching
+@testable import StrataHTTPCache
 
 /// Processes that use one cache file at the same time.
 @Suite(.serialized) struct SharedFileTests {

@@ -1,12 +1,12 @@
 import StrataConcurrency
-import StrataNetworking
+package import StrataNetworking
 import StrataSystem
 
 /// How long the writes of one cache wait for other processes that have its file locked: one second in all.
 ///
 /// When the second is used up, writes fail at once. A write that gets through gives the second back, and so does a pause of ten
 /// seconds.
-final class BusyBudget: Sendable {
+package final class BusyBudget: Sendable {
     private struct State {
         var waits = 0
         /// When waiting is allowed again.
@@ -22,7 +22,7 @@ final class BusyBudget: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter wait: Blocks the thread for two milliseconds.
-    init(
+    package init(
         time: MonotonicTime = MonotonicTime(ContinuousClock()),
         wait: @escaping @Sendable () -> Void = { pauseThread(milliseconds: 2) }
     ) {

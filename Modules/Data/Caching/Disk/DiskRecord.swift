@@ -1,16 +1,16 @@
 import CZlib
 import Crypto
-import FoundationEssentials
-import StrataDomain
+package import FoundationEssentials
+package import StrataDomain
 import StrataSystem
 
 /// SHA-256 of the text of a key. It names the key on disk, so that the file shows neither URL nor principal.
-struct KeyDigest: Sendable, Hashable {
+package struct KeyDigest: Sendable, Hashable {
     private let digest: SHA256.Digest
 
-    init(_ key: CacheKey) { self.init(key.text) }
+    package init(_ key: CacheKey) { self.init(key.text) }
 
-    init(principal: String, url: String) { self.init(PercentEncoding.encode(principal) + " " + url) }
+    package init(principal: String, url: String) { self.init(PercentEncoding.encode(principal) + " " + url) }
 
     private init(_ text: String) { digest = SHA256.hash(data: Data(text.utf8)) }
 
@@ -21,19 +21,23 @@ struct KeyDigest: Sendable, Hashable {
 
     var bytes: Data { Data(digest) }
     /// In hexadecimal.
-    var text: String { bytes.hex }
+    package var text: String { bytes.hex }
 }
 
 /// One entry of a cache file: a small head, and a body that is read with it or later.
-struct DiskRecord: Sendable, Hashable {
+package struct DiskRecord: Sendable, Hashable {
     /// Tells several records of one key apart; `nil` where a key has one record.
-    var item: UUID?
-    var head: Data
-    var body: Data
+    package var item: UUID?
+    package var head: Data
+    package var body: Data
     /// The record must not be used after this time.
-    var keptUntil: Date
+    package var keptUntil: Date
     /// Names under which it is removed together with others.
-    var tags: Set<String> = []
+    package var tags: Set<String>
+
+    package init(item: UUID? = nil, head: Data, body: Data, keptUntil: Date, tags: Set<String> = []) {
+        (self.item, self.head, self.body, self.keptUntil, self.tags) = (item, head, body, keptUntil, tags)
+    }
 }
 
 /// CRC-32 of a record. It covers the key too, so that no record is taken for another.

@@ -1,9 +1,9 @@
-import FoundationEssentials
+package import FoundationEssentials
 import StrataDomain
 
 extension DiskTier {
     /// The outcome of storing a record.
-    enum Storing: Sendable {
+    package enum Storing: Sendable {
         case stored
         /// The record depends on a scope that was invalidated since its fetch began.
         case outdated
@@ -17,19 +17,19 @@ extension DiskTier {
         touching { try RecordTable.record(key, item, in: $0) }
     }
 
-    func body(_ key: KeyDigest, _ item: UUID) -> Data? {
+    package func body(_ key: KeyDigest, _ item: UUID) -> Data? {
         touching { try RecordTable.body(key, item, in: $0) }
     }
 
     /// The records of a key without their bodies, latest first.
-    func heads(of key: KeyDigest) -> [DiskRecord] { file.read { try RecordTable.heads(of: key, in: $0) } ?? [] }
+    package func heads(of key: KeyDigest) -> [DiskRecord] { file.read { try RecordTable.heads(of: key, in: $0) } ?? [] }
 
     // MARK: - Changes
 
     /// - Parameters:
     ///   - replaced: Other items of the key that go in the same step.
     ///   - condition: Stores only where this holds; `nil` always stores.
-    func store(
+    package func store(
         _ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID], if condition: SharedGeneration?
     ) -> Storing {
         let bytes = record.head.count + record.body.count + record.tags.reduce(0) { $0 + $1.utf8.count }
@@ -57,7 +57,7 @@ extension DiskTier {
     }
 
     /// Replaces head and end of a record that is there; if that fails, it is removed.
-    func update(
+    package func update(
         _ key: KeyDigest, _ item: UUID, head: Data, keptUntil: Date, if condition: SharedGeneration?
     ) -> Storing {
         guard isUseful else { return .lost }
@@ -72,14 +72,14 @@ extension DiskTier {
         return .lost
     }
 
-    func remove(_ key: KeyDigest, _ items: [UUID]) {
+    package func remove(_ key: KeyDigest, _ items: [UUID]) {
         if items.isEmpty { return }
         removing { for item in items { try RecordTable.remove(key, item, in: $0) } }
     }
 
-    func removeAll(of key: KeyDigest) { removing { try RecordTable.removeAll(of: key, in: $0) } }
+    package func removeAll(of key: KeyDigest) { removing { try RecordTable.removeAll(of: key, in: $0) } }
 
-    func removeExpired() {
+    package func removeExpired() {
         guard isUseful else { return }
         _ = write { [now = clock.now] in try RecordTable.removeExpired(at: now, in: $0) }
     }

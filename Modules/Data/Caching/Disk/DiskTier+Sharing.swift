@@ -14,7 +14,7 @@ extension DiskTier {
     }
 
     /// Makes work void that depends on `scopes` and began before, and does `body` in the same transaction.
-    func invalidate(_ scopes: GenerationScopes, _ body: @escaping (Database) throws -> Void = { _ in }) {
+    func invalidate(_ scopes: GenerationScopes, _ body: @escaping (Database) throws -> Void) {
         removing { database in
             let statement = try database.cachedStatement(
                 sql: """
@@ -23,6 +23,13 @@ extension DiskTier {
             for scope in scopes.numbers { try statement.execute(arguments: [scope]) }
             try body(database)
         }
+    }
+
+    package func invalidate(_ scopes: GenerationScopes) { invalidate(scopes) { _ in } }
+
+    /// Removes the records with a tag, and makes work void that depends on it and began before.
+    package func removeAll(tagged tag: String) {
+        invalidate(GenerationScopes([tag])) { try RecordTable.removeAll(tagged: tag, in: $0) }
     }
 
     // MARK: - Leases
@@ -84,13 +91,13 @@ extension DiskTier {
 
 /// Names whose invalidation makes a fetch void. Each uses one of 65,536 counters. Two names may share a counter; then some
 /// fetches are void without need.
-struct GenerationScopes: Sendable {
+package struct GenerationScopes: Sendable {
     /// Of the counter that is part of each generation.
     static let everything = GenerationScopes([])
 
     let numbers: Set<Int>
 
-    init(_ names: some Sequence<String>) {
+    package init(_ names: some Sequence<String>) {
         numbers = Set(names.map { 1 + Int(Checksum(Data($0.utf8)).value & 0xFFFF) })
     }
 
@@ -99,7 +106,7 @@ struct GenerationScopes: Sendable {
 }
 
 /// The generation that the file must still have for a value to be stored.
-struct SharedGeneration: Sendable {
+package struct SharedGeneration: Sendable {
     let scopes: GenerationScopes
     /// `nil` where it could not be read when the work began; such work is void.
     let number: Int64?

@@ -1,15 +1,15 @@
 import Dispatch
 import FoundationEssentials
 import GRDB
-import Logging
+package import Logging
 import StrataConcurrency
-import StrataDomain
+package import StrataDomain
 
 /// Records in a cache file.
 ///
 /// Nothing but `clear` throws: a read that fails is a miss, and a write that fails is lost. A removal that fails deletes the
 /// file, so that nothing removed is read again. Changes run one at a time on a queue.
-final class DiskTier: Sendable {
+package final class DiskTier: Sendable {
     let clock: any WallClock
     let file: CacheFile
     /// Owner of the leases that are taken through this tier.
@@ -28,7 +28,7 @@ final class DiskTier: Sendable {
     ///   - namespace: Names a directory inside it.
     ///   - limit: Bytes.
     ///   - budget: Of the waits for other processes.
-    init(
+    package init(
         _ directory: String, namespace: String, limit: Int, clock: any WallClock, budget: BusyBudget = BusyBudget(),
         logger: Logger
     ) {
@@ -41,7 +41,7 @@ final class DiskTier: Sendable {
     // MARK: - Threads
 
     /// Reads on the caller's thread where the file is open, on the queue where it must be opened first.
-    func reading<Result: Sendable>(_ body: @escaping @Sendable (DiskTier) -> Result) async -> Result {
+    package func reading<Result: Sendable>(_ body: @escaping @Sendable (DiskTier) -> Result) async -> Result {
         if isOpen { return body(self) }
         return await withCheckedContinuation { continuation in
             queue.async {
@@ -54,10 +54,10 @@ final class DiskTier: Sendable {
     /// Queues a change; changes are done in the order of the calls.
     func change(_ body: @escaping @Sendable (DiskTier) -> Void) { queue.async { body(self) } }
 
-    var isOpen: Bool { file.isOpen }
+    package var isOpen: Bool { file.isOpen }
 
     /// Another number after each change, by this process or another; `nil` where the disk cannot be used.
-    func version() -> Int? {
+    package func version() -> Int? {
         if !isOpen { queue.async { self.file.open() } }
         return file.version
     }

@@ -3,7 +3,7 @@ import GRDB
 import StrataHTTP
 
 /// The tables of a cache file and the statements on them.
-enum RecordTable {
+package enum RecordTable {
     static let schema = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, tags TEXT NOT NULL, keptUntil REAL NOT NULL,
@@ -111,7 +111,7 @@ enum RecordTable {
     }
 
     /// Most records of one key; then the oldest are removed, so that one look-up never reads thousands.
-    static let mostItems = 32
+    package static let mostItems = 32
 
     /// Removes the records of a key but for the latest `count`.
     static func removeAll(of key: KeyDigest, keeping count: Int = 0, in database: Database) throws {

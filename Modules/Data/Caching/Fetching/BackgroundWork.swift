@@ -1,8 +1,8 @@
 import StrataConcurrency
-import StrataNetworking
+package import StrataNetworking
 
 /// Work in the background; before a program exits, it waits for the work and cancels what is left.
-final class BackgroundWork: Sendable {
+package final class BackgroundWork: Sendable {
     private struct State {
         /// The running work by its number; `nil` between the count and the start of its task.
         var running: [Int: Task<Void, Never>?] = [:]
@@ -15,11 +15,11 @@ final class BackgroundWork: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: Number at one time; more is refused.
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// - Returns: Whether it runs.
     @discardableResult
-    func start(_ work: @escaping @Sendable () async -> Void) -> Bool {
+    package func start(_ work: @escaping @Sendable () async -> Void) -> Bool {
         let number = state.withLock { state -> Int? in
             guard state.running.count < limit, !state.isCancelled else { return nil }
             state.lastNumber += 1
@@ -52,7 +52,7 @@ final class BackgroundWork: Sendable {
     /// Waits until nothing runs.
     ///
     /// - Returns: Whether all ended in time; the rest goes on.
-    func drain(upTo limit: Duration, on time: MonotonicTime) async -> Bool {
+    package func drain(upTo limit: Duration, on time: MonotonicTime) async -> Bool {
         let waiter = Waiter<Void>()
         let isIdle = state.withLock { state in
             if !state.running.isEmpty { state.waiters.append(waiter) }
@@ -64,7 +64,7 @@ final class BackgroundWork: Sendable {
     }
 
     /// Cancels what runs. Nothing starts afterwards.
-    func cancel() {
+    package func cancel() {
         let tasks = state.withLock { state in
             state.isCancelled = true
             return state.running.values.compactMap(\.self)

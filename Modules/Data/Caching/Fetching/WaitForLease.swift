@@ -1,4 +1,4 @@
-import StrataNetworking
+package import StrataNetworking
 
 /// Tries to acquire a lease at short intervals. The caller looks into its cache again before it fetches.
 ///
@@ -7,7 +7,8 @@ import StrataNetworking
 ///   - time: For the waits.
 /// - Returns: Whether the caller has the lease; if not, the time is over and the caller goes on without it.
 /// - Throws: `CancellationError` while waiting.
-func waitForLease(upTo limit: Duration, on time: MonotonicTime, acquire: () async -> Bool) async throws -> Bool {
+package func waitForLease(upTo limit: Duration, on time: MonotonicTime, acquire: () async -> Bool) async throws -> Bool
+{
     let start = time.now
     var pause = Duration.milliseconds(1)
     while true {

@@ -141,7 +141,7 @@ enum Fetched: Sendable {
 typealias FetchResult = Result<Fetched, DomainError>
 
 extension CacheKey {
-    /// Path and query, without the principal and the method: `/v1/runbooks`.
+    /// Path and query, without the principal and the method: `/v1/notes`.
     var target: String {
         let target = text.split(separator: " ", maxSplits: 2).last.map(String.init) ?? text
         return target.hasSuffix("?") ? String(target.dropLast()) : target

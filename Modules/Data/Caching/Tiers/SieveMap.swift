@@ -2,37 +2,37 @@
 ///
 /// A hit only sets the bit. The hand walks from the oldest entry to the newest, spares each whose bit is set once,
 /// clearing it, and evicts the first without. It stays where it evicted, so new entries must prove themselves.
-struct SieveMap<Key: Hashable, Value> {
+package struct SieveMap<Key: Hashable, Value> {
     private(set) var entryLimit: Int
-    private(set) var costLimit: Int
+    package private(set) var costLimit: Int
     /// Sum over all entries.
-    private(set) var cost = 0
+    package private(set) var cost = 0
     private var places = [Key: Int]()
     /// Oldest first; `nil` where an entry was removed.
     private var slots: [SieveSlot<Key, Value>?] = []
     private var hand = 0
 
-    init(entryLimit: Int, costLimit: Int) {
+    package init(entryLimit: Int, costLimit: Int) {
         self.entryLimit = entryLimit
         self.costLimit = costLimit
     }
 
-    var count: Int { places.count }
+    package var count: Int { places.count }
     /// Oldest first.
-    var keys: [Key] { slots.compactMap { $0?.key } }
+    package var keys: [Key] { slots.compactMap { $0?.key } }
 
     /// The value of `key`, which does not count as a hit.
-    func peek(_ key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
+    package func peek(_ key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
     /// The value of `key`, which counts as a hit.
-    mutating func value(for key: Key) -> Value? {
+    package mutating func value(for key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         slots[place]?.isVisited = true
         return slots[place]?.value
     }
 
     /// Evicts until the rest fits.
-    mutating func resize(entryLimit: Int, costLimit: Int) {
+    package mutating func resize(entryLimit: Int, costLimit: Int) {
         (self.entryLimit, self.costLimit) = (entryLimit, costLimit)
         while count > entryLimit || cost > costLimit { evict() }
     }
@@ -40,7 +40,7 @@ struct SieveMap<Key: Hashable, Value> {
     /// Stores `value`, evicting others as needed; one that costs more than the whole limit is not stored.
     ///
     /// - Parameter cost: Zero or more.
-    mutating func insert(_ value: Value, for key: Key, cost: Int) {
+    package mutating func insert(_ value: Value, for key: Key, cost: Int) {
         let isReplacement = remove(key) != nil
         guard entryLimit > 0, cost <= costLimit else { return }
         while count >= entryLimit || self.cost > costLimit - cost { evict() }
@@ -51,18 +51,18 @@ struct SieveMap<Key: Hashable, Value> {
     }
 
     @discardableResult
-    mutating func remove(_ key: Key) -> Value? {
+    package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
         slots[place] = nil
         cost -= slot.cost
         return slot.value
     }
 
-    mutating func removeAll(where isUnwanted: (Value) -> Bool) {
+    package mutating func removeAll(where isUnwanted: (Value) -> Bool) {
         for case let slot? in slots where isUnwanted(slot.value) { remove(slot.key) }
     }
 
-    mutating func removeAll() { self = SieveMap(entryLimit: entryLimit, costLimit: costLimit) }
+    package mutating func removeAll() { self = SieveMap(entryLimit: entryLimit, costLimit: costLimit) }
 
     private mutating func evict() {
         while count > 0 {

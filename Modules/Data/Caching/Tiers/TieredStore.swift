@@ -1,30 +1,30 @@
 import FoundationEssentials
-import Logging
-import StrataConcurrency
-import StrataDomain
+package import Logging
+package import StrataConcurrency
+package import StrataDomain
 
 /// Values in memory over records on disk.
 ///
 /// A change reaches both tiers in the order of the calls, so that an older value never overtakes an invalidation.
-final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    struct Memory {
-        var values: SieveMap<Key, Value>
+package final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    package struct Memory {
+        package var values: SieveMap<Key, Value>
         /// Counts changes. A value read from disk before a change must not be put into memory after it.
-        private(set) var changes = 0
+        package private(set) var changes = 0
         /// Changes that have not reached the disk; meanwhile memory is right.
-        private(set) var pending = 0
+        package private(set) var pending = 0
         private var generations: [Int: Int] = [:]
 
         init(_ values: SieveMap<Key, Value>) { self.values = values }
 
         /// Whether a value read from disk at `mark` is still the one on disk.
-        func isUnchanged(since mark: Int) -> Bool { changes == mark && pending == 0 }
+        package func isUnchanged(since mark: Int) -> Bool { changes == mark && pending == 0 }
 
         func generation(of scopes: GenerationScopes) -> Int {
             scopes.withEverything.reduce(0) { $0 &+ (generations[$1] ?? 0) }
         }
 
-        mutating func invalidate(_ scopes: GenerationScopes) {
+        package mutating func invalidate(_ scopes: GenerationScopes) {
             for scope in scopes.numbers { generations[scope, default: 0] &+= 1 }
         }
 
@@ -42,13 +42,13 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    let memory: Mutex<Memory>
+    package let memory: Mutex<Memory>
     /// `nil` where there is memory only.
-    let disk: DiskTier?
+    package let disk: DiskTier?
     private let bounds: Mutex<CacheLimits>
     private let logger: Logger
 
-    init(disk: DiskTier?, limits: CacheLimits, logger: Logger) {
+    package init(disk: DiskTier?, limits: CacheLimits, logger: Logger) {
         memory = Mutex(Memory(SieveMap(entryLimit: limits.memoryEntries, costLimit: limits.memoryBytes)))
         self.disk = disk
         bounds = Mutex(limits)
@@ -61,7 +61,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Changes memory and queues the same change for the disk in one step; returns when the disk has done it.
     @discardableResult
-    func change<Result: Sendable>(
+    package func change<Result: Sendable>(
         _ inMemory: (inout Memory) -> Void, disk onDisk: @escaping @Sendable (DiskTier) -> Result
     ) async -> Result? {
         await attempt { memory in
@@ -76,7 +76,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter undo: Takes back the change in memory where the disk knows of an invalidation by another process.
     /// - Returns: The outcome on disk; `.stored` where there is memory only.
-    func change(
+    package func change(
         since generation: CacheGeneration?, of scopes: GenerationScopes, _ inMemory: (inout Memory) -> Void,
         undo: (inout Memory) -> Void,
         disk onDisk: @escaping @Sendable (DiskTier, SharedGeneration?) -> DiskTier.Storing
@@ -119,18 +119,18 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     // MARK: - Sharing
 
     /// The generation of `scopes`. Read it before a fetch begins.
-    func generation(of scopes: GenerationScopes) async -> CacheGeneration {
+    package func generation(of scopes: GenerationScopes) async -> CacheGeneration {
         let local = memory.withLock { $0.generation(of: scopes) }
         return CacheGeneration(local: local, shared: await disk?.reading { $0.generation(of: scopes) })
     }
 
     /// A fetch of an earlier generation is void, so its lease keeps no caller of a later one waiting.
-    func acquireLease(_ key: KeyDigest, in generation: CacheGeneration) async -> Bool {
+    package func acquireLease(_ key: KeyDigest, in generation: CacheGeneration) async -> Bool {
         let name = key.lease(in: generation)
         return await onDisk { $0.acquireLease(name) } ?? true
     }
 
-    func releaseLease(_ key: KeyDigest, in generation: CacheGeneration) async {
+    package func releaseLease(_ key: KeyDigest, in generation: CacheGeneration) async {
         let name = key.lease(in: generation)
         _ = await onDisk { $0.releaseLease(name) }
     }
@@ -147,7 +147,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Removes everything from memory and disk.
     ///
     /// - Throws: `.storage` when the disk cannot do it.
-    func clear() async throws(DomainError) {
+    package func clear() async throws(DomainError) {
         let result = await change {
             $0.invalidateEverything()
             $0.values.removeAll()
@@ -158,12 +158,12 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Like `clear`; a failure is only logged.
-    func removeAll() async {
+    package func removeAll() async {
         do { try await clear() } catch { logger.warning("the cache was not cleared", metadata: ["reason": "\(error)"]) }
     }
 
     /// Takes over new limits at once and removes what exceeds them.
-    func resize(to limits: CacheLimits) async {
+    package func resize(to limits: CacheLimits) async {
         bounds.withLock { $0 = limits }
         await change {
             $0.values.resize(entryLimit: limits.memoryEntries, costLimit: limits.memoryBytes)
@@ -173,7 +173,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Entries and bytes of both tiers.
-    func stats() async -> CacheStats {
+    package func stats() async -> CacheStats {
         let disk = await disk?.reading { $0.usage() }
         let (entries, bytes) = memory.withLock { ($0.values.count, $0.values.cost) }
         let limits = limits

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Logging
 import StrataCaching
 import StrataDomain
+import StrataHTTPCache
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,7 @@
 import Foundation
 import StrataCaching
 import StrataDomain
+import StrataHTTPCache
 
 /// Caches that hold nothing.
 struct EmptyCache: ResponseCache, CacheMaintenance, InvalidationObserver {

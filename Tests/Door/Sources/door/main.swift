@@ -1,6 +1,7 @@
 import Foundation
 import StrataCaching
 import StrataDomain
+import StrataHTTPCache
 import StrataNetworking
 
 struct Echo: Codable, Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCaching
 public import StrataDomain
 public import StrataNetworking
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCaching
 import StrataDomain
 
 /// The responses of one key in memory without their bodies, latest first.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCaching
 import StrataConcurrency
 public import StrataDomain
 public import StrataNetworking

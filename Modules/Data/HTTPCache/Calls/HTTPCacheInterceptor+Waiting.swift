@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCaching
 import StrataDomain
 import StrataNetworking
 

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import StrataCaching
 public import StrataDomain
 
 /// Where an HTTP cache keeps its responses: several of one key, each with a body.

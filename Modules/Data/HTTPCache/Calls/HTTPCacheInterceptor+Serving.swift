@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCaching
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Logging
+public import StrataCaching
 import StrataConcurrency
 public import StrataDomain
 import StrataNetworking
@@ -191,7 +192,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
             $0.invalidate(scopes)
             $0.removeItems { $0.tags.contains(tag) }
         } disk: {
-            $0.invalidate(scopes) { try RecordTable.removeAll(tagged: tag, in: $0) }
+            $0.removeAll(tagged: tag)
         }
     }
 
