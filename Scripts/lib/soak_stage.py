@@ -149,5 +149,5 @@ def local_rows(stage, home):
                 with contextlib.closing(sqlite3.connect(f"file:{folder}/{name}?mode=ro", uri=True, timeout=10)) as database:
                     with contextlib.suppress(sqlite3.OperationalError):
                         return {key: (version, text) for key, version, text in database.execute(
-                            "SELECT id, version, text FROM journal_entry")}
+                            "SELECT id, version, text FROM journal_entries")}
     raise Failure(f"{home} has no journal")

@@ -171,33 +171,9 @@ import Testing
         }
     }
 
-    @Test func `an outbox of the last version keeps its entries, and its positions go on`() async throws {
-        try FileManager.default.createDirectory(atPath: "\(directory.path)/state", withIntermediateDirectories: true)
-        let pool = try DatabasePool(path: path)
-        try EngineSchema.migrator.migrate(pool, upTo: "engine/4")
-        try await pool.write { db in
-            try EngineSchema.prepare(db)
-            try db.execute(
-                sql: """
-                    UPDATE client SET last_seq = 9;
-                    INSERT INTO outbox VALUES
-                        (7, 'm7', 'notes', 'a', 'create', NULL, '{"text":"x"}', 5, 'pending', 2, 6, 'why'),
-                        (3, 'm3', 'notes', 'b', 'delete', 4, '{}', 5, 'inflight', 0, NULL, NULL);
-                    """)
-        }
-        try pool.close()
-        let home = try await Home(server, in: directory)
-        let entries = try await home.store.entries()
-        #expect(entries.map(\.id) == ["m3", "m7"])
-        #expect(entries[0].mutation.baseVersion == 4 && entries[0].state == .inflight)
-        #expect(entries[1].mutation.fields == ["text": "x"] && entries[1].attempts == 2 && entries[1].error == "why")
-        try await home.create("c", "x")
-        #expect(try await home.store.entries().last?.mutation.clientSeq == 10)
-    }
-
     @Test func `a file of a newer version is left alone`() async throws {
         let home = try await Home(server, in: directory)
-        try await home.database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('engine/99')") }
+        try await home.database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('offline/99')") }
         try await home.database.close()
         guard case .storage(let text) = await failure({ try await Home(server, in: directory) }) else {
             Issue.record("expected .storage")

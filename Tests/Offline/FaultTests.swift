@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "BEFORE DELETE ON outbox", "BEFORE INSERT ON shadow", "BEFORE UPDATE ON note",
+        "BEFORE DELETE ON outbox", "BEFORE INSERT ON base_row", "BEFORE UPDATE ON note",
     ])
     func `an acknowledgement that cannot be stored here is finished by the next run`(moment: String) async throws {
         let home = try await Home(server)

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO parked (collection, entity_id, version, updated_at, data) VALUES ('notes', 'a', 7, 0, '{\"text\":\"x\"}')",
+        "INSERT INTO deferred_row (collection, entity_id, version, updated_at, data) VALUES ('notes', 'a', 7, 0, '{\"text\":\"x\"}')",
         """
         INSERT INTO conflict (id, collection, entity_id, version, updated_at, data, fields, reason, created_at)
         VALUES ('c', 'notes', 'a', 7, 0, '{"text":"theirs"}', '["text"]', 'both', 0)

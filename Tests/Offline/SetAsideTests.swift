@@ -18,7 +18,7 @@ import Testing
         "UPDATE outbox SET at = 'noon' WHERE entity_id = 'a'",
         "UPDATE outbox SET attempts = 'many' WHERE entity_id = 'a'",
         "UPDATE outbox SET base_version = 'one' WHERE entity_id = 'a'",
-        "INSERT INTO parked VALUES ('notes', 'a', 3, 0, '{')",
+        "INSERT INTO deferred_row VALUES ('notes', 'a', 3, 0, '{')",
         "INSERT INTO conflict VALUES ('c1', 'notes', 'a', 3, 0, '{}', '[', 'why', 0)",
         "INSERT INTO conflict VALUES ('c1', 'notes', 'a', 3, 0, '{', '[]', 'why', 0)",
     ]
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A newer row of the server takes the place of a damaged deferred one.
-    @Test(arguments: faults.filter { !$0.contains("parked") })
+    @Test(arguments: faults.filter { !$0.contains("deferred_row") })
     func `the others are sent and fetched, and it is told`(fault: String) async throws {
         let home = try await home(with: fault)
         server.put("notes", "c", ["text": "new"])
@@ -50,7 +50,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(text.contains("damaged") && text.contains("outbox discard"))
+        #expect(text.contains("damaged") && text.contains("Discard it"))
     }
 
     @Test(arguments: faults)
@@ -71,7 +71,7 @@ import Testing
     @Test func `a write to its row is refused with the next step, and others are taken`() async throws {
         let home = try await home(with: Self.faults[0])
         let error = await #expect(throws: DomainError.self) { try await home.patch("a", ["text": "again"]) }
-        #expect(error?.description.contains("outbox discard") == true)
+        #expect(error?.description.contains("Discard it") == true)
         try await home.patch("b", ["text": "again"])
         #expect(try await home.store.entries().first?.state == .rejected)
     }

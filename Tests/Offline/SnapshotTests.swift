@@ -21,10 +21,10 @@ struct CardRow: OfflineRow, Equatable {
             """)
     ]
     static let columns: [OfflineColumn]? = [
-        OfflineColumn("title", .text), OfflineColumn("level", .choice(["low", "high"])),
+        OfflineColumn("title", .text), OfflineColumn("level", .text, choices: ["low", "high"]),
         OfflineColumn("size", .integer), OfflineColumn("open", .flag), OfflineColumn("due", .time),
-        OfflineColumn("note", .text, isOptional: true), OfflineColumn("version", .version),
-        OfflineColumn("updated_at", .updatedAt),
+        OfflineColumn("note", .text, isOptional: true), .version,
+        .updatedAt,
     ]
 
     var id: String
@@ -86,10 +86,10 @@ final class CardHome: Sendable {
     /// Everything that is stored, but for ids made here and for where the store stands.
     func content() async throws -> [String] {
         let tables = [
-            ("card", "*"), ("note", "*"), ("shadow", "collection, entity_id, version, updated_at, data, seal"),
+            ("card", "*"), ("note", "*"), ("base_row", "collection, entity_id, version, updated_at, data, checksum"),
             ("outbox", "client_seq, collection, entity_id, operation, base_version, fields, state"),
             ("conflict", "collection, entity_id, version, data, fields, reason"),
-            ("parked", "collection, entity_id, version, data"),
+            ("deferred_row", "collection, entity_id, version, data"),
         ]
         return try await store.read { db in
             try tables.flatMap { table, columns in
@@ -344,7 +344,7 @@ final class CardHome: Sendable {
         }
         await #expect(throws: DomainError.self) { try await home.sync() }
         #expect(try await home.cursor == nil, "The cursor is never ahead of the rows.")
-        let kept = try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM shadow") ?? 0 }
+        let kept = try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM base_row") ?? 0 }
         #expect(kept >= 4, "The page before is stored.")
         home.link.healed()
         try await home.sync()

@@ -32,20 +32,20 @@ import Testing
     }
 
     @Test(arguments: [
-        "DELETE FROM shadow WHERE entity_id = 'a'",
-        "UPDATE shadow SET version = 1000 WHERE entity_id = 'a'",
-        "UPDATE shadow SET version = 0, data = '{}' WHERE entity_id = 'a'",
-        "INSERT INTO shadow (collection, entity_id, version, updated_at, data, round) SELECT 'notes', 'ghost', 2, 0, '{\"text\":\"x\"}', round FROM cursor",
-        "DELETE FROM shadow",
+        "DELETE FROM base_row WHERE entity_id = 'a'",
+        "UPDATE base_row SET version = 1000 WHERE entity_id = 'a'",
+        "UPDATE base_row SET version = 0, data = '{}' WHERE entity_id = 'a'",
+        "INSERT INTO base_row (collection, entity_id, version, updated_at, data, round, checksum) SELECT 'notes', 'ghost', 2, 0, '{\"text\":\"x\"}', round, 0 FROM cursor",
+        "DELETE FROM base_row",
         // Neither ids nor versions differ.
-        "UPDATE shadow SET data = '{\"text\":\"forged\"}' WHERE entity_id = 'a'",
-        "UPDATE shadow SET data = '{ \"text\": \"a\" }' WHERE entity_id = 'a'",
-        "UPDATE shadow SET updated_at = 7",
-        "UPDATE shadow SET seal = 7 WHERE entity_id = 'b'",
+        "UPDATE base_row SET data = '{\"text\":\"forged\"}' WHERE entity_id = 'a'",
+        "UPDATE base_row SET data = '{ \"text\": \"a\" }' WHERE entity_id = 'a'",
+        "UPDATE base_row SET updated_at = 7",
+        "UPDATE base_row SET checksum = 7 WHERE entity_id = 'b'",
         // No value that the engine stores.
-        "UPDATE shadow SET data = 'garbage'",
-        "UPDATE shadow SET data = x'FF00', version = 'one', updated_at = 'then' WHERE entity_id = 'c'",
-        "UPDATE shadow SET data = '[]', round = 'x'",
+        "UPDATE base_row SET data = 'garbage'",
+        "UPDATE base_row SET data = x'FF00', version = 'one', updated_at = 'then' WHERE entity_id = 'c'",
+        "UPDATE base_row SET data = '[]', round = 'x'",
     ])
     func `the digest finds a base row that another program changed`(statement: String) async throws {
         let home = try await Home(server)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
         #expect(try await home.engine.verify() == 0)
         let versions = try await home.database.read { db in
-            try Int.fetchAll(db, sql: "SELECT version FROM shadow ORDER BY entity_id")
+            try Int.fetchAll(db, sql: "SELECT version FROM base_row ORDER BY entity_id")
         }
         #expect(versions == [1, 2, 3])
     }
@@ -67,7 +67,7 @@ import Testing
         for id in ["a", "b"] { server.put("notes", id, ["text": .string(id), "mark": "old"]) }
         try await home.sync()
         try await home.patch("a", ["mark": "mine"])
-        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET data = \(data)") }
+        try await home.database.write { try $0.execute(sql: "UPDATE base_row SET data = \(data)") }
         try await home.sync()
         let wanted: [String: [String: JSONValue]] = [
             "a": ["text": "a", "mark": "mine"], "b": ["text": "b", "mark": "old"],
@@ -83,7 +83,7 @@ import Testing
         server.put("notes", "a", ["text": "a", "mark": "old"])
         try await home.sync()
         try await home.patch("a", ["mark": "mine"])
-        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        try await home.database.write { try $0.execute(sql: "DELETE FROM base_row; DELETE FROM note") }
         server.remove("notes", "a")
         try await home.sync()
         #expect(try await home.store.entries().map(\.state) == [.conflicted])
@@ -100,24 +100,13 @@ import Testing
         try await home.sync()
         server.with { $0.refuse = { _ in SyncServerModel.problem(422, "too_odd") } }
         try await home.patch("a", ["text": "mine"])
-        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        try await home.database.write { try $0.execute(sql: "DELETE FROM base_row; DELETE FROM note") }
         try await home.sync()
         server.with { $0.refuse = { _ in nil } }
         let conflict = try #require(try await home.store.conflicts().first)
         try await home.store.resolve(conflict.id, keeping: .local)
         try await home.sync()
         #expect(server.live("notes") == ["a": ["text": "mine", "mark": "old"]])
-        #expect(try await home.content() == server.live("notes"))
-    }
-
-    @Test func `the first comparison gives a checksum to a row without one`() async throws {
-        let home = try await Home(server)
-        server.put("notes", "a", ["text": "a"])
-        try await home.sync()
-        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET seal = NULL") }
-        #expect(try await home.engine.verify() == 0)
-        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET data = '{}'") }
-        #expect(try await home.engine.verify() == 1)
         #expect(try await home.content() == server.live("notes"))
     }
 

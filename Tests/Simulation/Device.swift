@@ -229,14 +229,14 @@ final class Device: @unchecked Sendable {
             "DELETE FROM note WHERE id IN (SELECT MIN(id) FROM note)",
             "INSERT OR IGNORE INTO note (id, text, version) VALUES ('stranger', 'x', 7)",
             "UPDATE note SET text = 'altered', version = version + 1",
-            "DELETE FROM shadow WHERE entity_id IN (SELECT MAX(entity_id) FROM shadow)",
-            "UPDATE shadow SET version = version + 100 WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
+            "DELETE FROM base_row WHERE entity_id IN (SELECT MAX(entity_id) FROM base_row)",
+            "UPDATE base_row SET version = version + 100 WHERE entity_id IN (SELECT MIN(entity_id) FROM base_row)",
             """
-            INSERT OR IGNORE INTO shadow (collection, entity_id, version, updated_at, data, round)
-            SELECT 'notes', 'ghost', 3, 0, '{"text":"x"}', round FROM cursor
+            INSERT OR IGNORE INTO base_row (collection, entity_id, version, updated_at, data, round, checksum)
+            SELECT 'notes', 'ghost', 3, 0, '{"text":"x"}', round, 0 FROM cursor
             """,
-            "UPDATE shadow SET data = '{\"text\":\"forged\"}' WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
-            "UPDATE shadow SET data = 'garbage', updated_at = 'never'",
+            "UPDATE base_row SET data = '{\"text\":\"forged\"}' WHERE entity_id IN (SELECT MIN(entity_id) FROM base_row)",
+            "UPDATE base_row SET data = 'garbage', updated_at = 'never'",
         ]
         do { try disk.access { try $0.execute(sql: statements[choice % statements.count]) } } catch {
             world.fail("\(name): tampering failed: \(error)")

@@ -20,7 +20,7 @@ enum Invariants {
         let collections = try String.fetchOne(db.cachedStatement(sql: sql)) ?? ""
         let covered = Set(collections.split(separator: " ").map(String.init))
         var known: [ModelServer.Key: Int] = [:]
-        for table in ["shadow", "parked", "conflict"] {
+        for table in ["base_row", "deferred_row", "conflict"] {
             let rows = try Row.fetchCursor(
                 db.cachedStatement(sql: "SELECT collection, entity_id, version FROM \(table)"))
             while let row = try rows.next() {
@@ -104,7 +104,7 @@ enum Invariants {
     private static func sources(_ db: Database) throws -> [ModelServer.Key: [String?]] {
         var sources: [ModelServer.Key: [String?]] = [:]
         let agreed = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT collection, entity_id, CAST(data AS TEXT) FROM shadow"))
+            db.cachedStatement(sql: "SELECT collection, entity_id, CAST(data AS TEXT) FROM base_row"))
         while let row = try agreed.next() { sources[ModelServer.Key(collection: row[0], id: row[1])] = ["", row[2]] }
         let queued = try Row.fetchCursor(
             db.cachedStatement(
@@ -171,7 +171,7 @@ enum Invariants {
                     try checkRows(device, db)
                     let tables = EntityTables(db: db)
                     let live = world.server.live.filter { device.keepsDrafts || $0.key.collection == "notes" }
-                    for key in try keys(in: "shadow", db).union(live.keys).sorted() {
+                    for key in try keys(in: "base_row", db).union(live.keys).sorted() {
                         let row = try tables.base(EntityKey(collection: key.collection, id: key.id))?.data
                         if row != live[key] {
                             world.fail(

@@ -12,7 +12,7 @@ struct NoteRow: OfflineRow {
     static let migrations = [OfflineMigration("1", SimulatedRow.schema(databaseTableName))]
     static let columns: [OfflineColumn]? = [
         OfflineColumn("text", .text), OfflineColumn("mark", .text, isOptional: true),
-        OfflineColumn("version", .version),
+        .version,
     ]
 
     var id: String

@@ -61,7 +61,7 @@ final class SimulatedDisk: @unchecked Sendable {
 final class DiskShelf: @unchecked Sendable {
     private var free: [DatabaseQueue] = []
     private let tables = [
-        "meta", "client", "cursor", "shadow", "outbox", "parked", "conflict", "seen", "note", "draft",
+        "meta", "client", "cursor", "base_row", "outbox", "deferred_row", "conflict", "seen", "note", "draft",
     ]
 
     func take() throws -> DatabaseQueue {

@@ -13,7 +13,7 @@ extension CommandSet {
 }
 
 extension Synchronised {
-    static let journal = Synchronised(collection: OfflineCollection(JournalRow.self), path: "journal")
+    static let journal = Synchronised(collection: EntityRow<JournalEntry>.collection, path: "journal")
 }
 
 extension Wiring {

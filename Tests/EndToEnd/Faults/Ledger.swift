@@ -60,15 +60,15 @@ struct Ledger: Sendable {
     }
 
     /// Rows as people see them at home.
-    func localEntries() throws -> [Entry] { try client(Self.entries) }
+    func localEntries() throws -> [Entry] { try client { try Self.entries("journal_entries", $0) } }
     /// Rows as the server has them.
-    func remoteEntries() throws -> [Entry] { try read(server, Self.entries) }
+    func remoteEntries() throws -> [Entry] { try read(server) { try Self.entries("journal_entry", $0) } }
 
     /// Runs `body` on the database of the home, for reading only.
     func client<Value>(_ body: (Database) throws -> Value) throws -> Value { try read(home, body) }
 
-    private static func entries(_ db: Database) throws -> [Entry] {
-        let sql = "SELECT id, host, severity, text, version FROM journal_entry ORDER BY id"
+    private static func entries(_ table: String, _ db: Database) throws -> [Entry] {
+        let sql = "SELECT id, host, severity, text, version FROM \(table) ORDER BY id"
         return try Row.fetchAll(db, sql: sql).map {
             Entry(id: $0[0], host: $0[1], severity: $0[2], text: $0[3], version: $0[4])
         }
@@ -95,10 +95,10 @@ struct Ledger: Sendable {
         init(_ db: Database) throws {
             if try String.fetchOne(db, sql: "PRAGMA integrity_check") != "ok" { problems.append("damage at home") }
             // Killed while it was made: then nothing was acknowledged either.
-            guard try db.tableExists("journal_entry"), try db.tableExists("cursor") else { return }
+            guard try db.tableExists("journal_entries"), try db.tableExists("cursor") else { return }
             queued = Set(try String.fetchAll(db, sql: "SELECT entity_id FROM outbox"))
-            shown = Set(try String.fetchAll(db, sql: "SELECT id FROM journal_entry"))
-            for table in ["shadow", "parked", "conflict"] {
+            shown = Set(try String.fetchAll(db, sql: "SELECT id FROM journal_entries"))
+            for table in ["base_row", "deferred_row", "conflict"] {
                 for row in try Row.fetchAll(db, sql: "SELECT entity_id, version FROM \(table)") {
                     known[row[0]] = max(known[row[0]] ?? 0, row[1])
                 }
@@ -106,7 +106,7 @@ struct Ledger: Sendable {
             cursor = try String.fetchOne(db, sql: "SELECT cursor FROM cursor").map { try Cursor($0) }
             // A row without agreed row and without lane would be nobody's.
             let strangers = shown.subtracting(queued).subtracting(
-                try String.fetchAll(db, sql: "SELECT entity_id FROM shadow"))
+                try String.fetchAll(db, sql: "SELECT entity_id FROM base_row"))
             if !strangers.isEmpty { problems.append("rows that belong to nothing: \(strangers.sorted())") }
         }
     }

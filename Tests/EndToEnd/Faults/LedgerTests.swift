@@ -5,14 +5,21 @@ import Testing
 /// The tests of kills are worth what their look into the databases is worth.
 @Suite(.serialized) struct `The look into both databases` {
     private static let copied = "host, severity, text, occurred_at, runbook_id"
-    private static let insert = "INSERT INTO journal_entry (id, \(copied), version, updated_at)"
+    private static let inserted = "(id, \(copied), version, updated_at)"
     private static let broken = [
         ("home", "DELETE FROM outbox", "is lost"),
-        ("home", "DELETE FROM journal_entry WHERE text = 'queued'", "is not shown"),
-        ("home", "DELETE FROM shadow", "the cursor is at"),
-        ("home", "UPDATE shadow SET version = 0", "the cursor is at"),
-        ("home", "\(insert) SELECT 'x', \(copied), 1, 1 FROM journal_entry LIMIT 1", "to nothing"),
-        ("server", "\(insert) SELECT 'x', \(copied), 9, 1 FROM journal_entry LIMIT 1", "twice"),
+        ("home", "DELETE FROM journal_entries WHERE text = 'queued'", "is not shown"),
+        ("home", "DELETE FROM base_row", "the cursor is at"),
+        ("home", "UPDATE base_row SET version = 0", "the cursor is at"),
+        (
+            "home",
+            "INSERT INTO journal_entries \(inserted) SELECT 'x', \(copied), 1, 1 FROM journal_entries LIMIT 1",
+            "to nothing"
+        ),
+        (
+            "server", "INSERT INTO journal_entry \(inserted) SELECT 'x', \(copied), 9, 1 FROM journal_entry LIMIT 1",
+            "twice"
+        ),
         ("server", "UPDATE sync_meta SET seq = seq + 1", "versions taken"),
         ("server", "DELETE FROM sync_mutation", "versions taken"),
     ]

@@ -59,14 +59,13 @@ extension OfflineDatabase {
     ) -> DomainError {
         let entries = waiting == 1 ? "1 entry that is not sent yet" : "\(waiting) entries that are not sent yet"
         return .forbidden(
-            "The journal of this profile ('\(path)') belongs to '\(owner.name)' and holds \(entries); they are safe. Log in "
-                + "as '\(owner.name)' and run 'sync' to send them, or use another profile (--profile) for "
-                + "'\(account.name)'.")
+            "The offline store '\(path)' belongs to '\(owner.name)' and holds \(entries); they are safe. Log in as "
+                + "'\(owner.name)' and synchronise to send them, or use another profile for '\(account.name)'.")
     }
 
     /// Deletes all rows, and the id of this database at the server.
     private static func empty(_ db: Database, _ tables: [String]) throws {
-        for table in tables + ["shadow", "parked", "conflict", "seen", "meta"] {
+        for table in tables + ["base_row", "deferred_row", "conflict", "seen", "meta"] {
             try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
         }
         try db.execute(

@@ -274,8 +274,8 @@ extension OfflineDatabase {
         }
         if isSuperseded {
             throw DomainError.storage(
-                "The database '\(path)' was written by a newer version of this program; update it, or use another "
-                    + "profile. Nothing was changed.")
+                "The database '\(path)' was written by a newer version of this program, or by one from before its first "
+                    + "release; update the program, or use another profile. Nothing was changed.")
         }
         // Reads first: a write waits for other processes.
         if isComplete { return }

@@ -11,9 +11,4 @@ enum CursorLimit {
             throw NetworkError(.invalidResponse("a cursor of \(count) bytes; at most \(bytes) can be kept"))
         }
     }
-
-    /// `column`, or NULL when an earlier version stored more.
-    static func selection(_ column: String) -> String {
-        "CASE WHEN length(CAST(\(column) AS BLOB)) <= \(bytes) THEN \(column) END"
-    }
 }

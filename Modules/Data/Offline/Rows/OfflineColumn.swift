@@ -1,17 +1,12 @@
+public import StrataDomain
+
 /// A column of a row's table and its content, so that a snapshot is stored without `OfflineRow.init` for each row.
 ///
 /// A row that `OfflineRow.init` refuses must not fit its columns. Rows that do not fit go through `init`.
 public struct OfflineColumn: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
-        /// The text field of the column's name.
-        case text
-        /// A text field with one of these values.
-        case choice([String])
-        case integer
-        /// `true` or `false`; 1 or 0 in the table.
-        case flag
-        /// An RFC 3339 time; milliseconds since 1970 in the table.
-        case time
+    enum Source: Hashable {
+        /// The field of the column's name; with choices only one of these texts.
+        case field(FieldKind, choices: [String]?)
         /// `RowStamp.version`.
         case version
         /// `RowStamp.updatedAt`, in milliseconds since 1970.
@@ -19,12 +14,23 @@ public struct OfflineColumn: Sendable, Hashable {
     }
 
     public let name: String
-    public let kind: Kind
+    let source: Source
     /// Whether a row may go without the field.
     public let isOptional: Bool
 
-    /// - Parameter name: Of the column and of the field.
-    public init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
-        (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
+    /// - Parameters:
+    ///   - name: Of the column and of the field.
+    ///   - kind: Of the field: `.text`, `.integer`, `.flag` (1 or 0 in the table) or `.time` (milliseconds since 1970 in the table).
+    ///   - choices: The texts that it may have. Default: any.
+    public init(_ name: String, _ kind: FieldKind, choices: [String]? = nil, isOptional: Bool = false) {
+        (self.name, self.isOptional) = (name, isOptional)
+        source = .field(kind, choices: choices)
     }
+
+    private init(_ name: String, _ source: Source) { (self.name, self.source, isOptional) = (name, source, false) }
+
+    /// The column `version`.
+    public static let version = OfflineColumn("version", .version)
+    /// The column `updated_at`.
+    public static let updatedAt = OfflineColumn("updated_at", .updatedAt)
 }

@@ -60,7 +60,7 @@ extension EntityAccess {
             }
         }
         let written = writers.filter(\.hasWritten).map(\.collection.table)
-        for table in written + (written.isEmpty ? [] : ["shadow"]) { try tables.db.notifyChanges(in: Table(table)) }
+        for table in written + (written.isEmpty ? [] : ["base_row"]) { try tables.db.notifyChanges(in: Table(table)) }
         return (rows, report)
     }
 

@@ -24,13 +24,20 @@ final class SnapshotRowWriter {
 
     private struct Column {
         let name: [UInt8]
-        let choices: [[UInt8]]
-        let column: OfflineColumn
+        let source: OfflineColumn.Source
+        let isOptional: Bool
+        /// Of a field; the scanner compares bytes.
+        let kind: FieldKind
+        let choices: [[UInt8]]?
 
         init(_ column: OfflineColumn) {
-            self.column = column
+            (source, isOptional) = (column.source, column.isOptional)
             name = Array(column.name.utf8)
-            choices = if case .choice(let values) = column.kind { values.map { Array($0.utf8) } } else { [] }
+            if case .field(let kind, let choices) = column.source {
+                (self.kind, self.choices) = (kind, choices?.map { Array($0.utf8) })
+            } else {
+                (kind, choices) = (.integer, nil)
+            }
         }
     }
 
@@ -44,10 +51,11 @@ final class SnapshotRowWriter {
         checksum.combine(collection.name)
         self.checksum = checksum
         base = try RawStatement(
-            db, EntityTables.upsertBase + " WHERE excluded.version >= shadow.version OR excluded.round <> shadow.round")
-        known = try RawStatement(db, "SELECT version FROM shadow WHERE collection = ? AND entity_id = ?")
+            db,
+            EntityTables.upsertBase + " WHERE excluded.version >= base_row.version OR excluded.round <> base_row.round")
+        known = try RawStatement(db, "SELECT version FROM base_row WHERE collection = ? AND entity_id = ?")
         following = try RawStatement(
-            db, "SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ? AND entity_id >= ?)")
+            db, "SELECT EXISTS (SELECT 1 FROM base_row WHERE collection = ? AND entity_id >= ?)")
         let names = columns.map(\.name.quotedDatabaseIdentifier)
         let updates = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         row = try RawStatement(
@@ -105,13 +113,13 @@ final class SnapshotRowWriter {
 
     /// - Returns: Whether the value fits the column.
     private func bind(_ column: Column, _ place: Int, _ scanner: borrowing SnapshotScanner) -> Bool {
-        switch column.column.kind {
+        switch column.source {
         case .version: row.bind(place, scanner.version)
         case .updatedAt: row.bind(place, scanner.milliseconds)
-        default:
+        case .field:
             guard let member = scanner.member(column.name) else {
                 row.bindNull(place)
-                return column.column.isOptional
+                return column.isOptional
             }
             return bind(member, column, place)
         }
@@ -121,12 +129,12 @@ final class SnapshotRowWriter {
     private func bind(_ member: SnapshotScanner.Member, _ column: Column, _ place: Int) -> Bool {
         // Without quotation marks.
         var text: Bytes { Bytes(rebasing: member.value.dropFirst().dropLast()) }
-        switch (column.column.kind, member.kind) {
-        case (.text, .plainText): row.bind(place, text)
-        case (.text, .escapedText): row.bindCopy(place, SnapshotScanner.unescaped(text))
-        case (.choice, .plainText):
-            guard column.choices.contains(where: { text.elementsEqual($0) }) else { return false }
+        switch (column.kind, member.kind) {
+        case (.text, .plainText):
+            if let choices = column.choices, !choices.contains(where: { text.elementsEqual($0) }) { return false }
             row.bind(place, text)
+        case (.text, .escapedText) where column.choices == nil:
+            row.bindCopy(place, SnapshotScanner.unescaped(text))
         case (.time, .plainText):
             guard let milliseconds = RFC3339.milliseconds(spelled: text) else { return false }
             row.bind(place, milliseconds)

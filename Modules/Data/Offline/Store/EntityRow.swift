@@ -1,52 +1,192 @@
 import FoundationEssentials
-import GRDB
+public import GRDB
 public import StrataDomain
 
-/// An entity in its table: its fields are one JSON document, so a new field needs no migration.
+/// An entity in a table of its own, which follows from its fields: a column for each.
 public struct EntityRow<Content: Entity>: OfflineRow {
     public static var collectionName: String { Content.collection }
     public static var databaseTableName: String { Content.collection }
-    public static var migrations: [OfflineMigration] {
-        [
-            OfflineMigration(
-                "1",
-                """
-                CREATE TABLE \(databaseTableName.quotedDatabaseIdentifier) (
-                    id TEXT PRIMARY KEY, content TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL)
-                """),
-            OfflineMigration(
-                "2", "ALTER TABLE \(databaseTableName.quotedDatabaseIdentifier) ADD COLUMN author TEXT"),
-        ]
-    }
 
-    let id: String
-    private let content: String
+    public let id: String
+    /// As on the wire, in the order of the fields.
+    private let values: [JSONValue]
+    private let author: String?
     private let version: Int
     private let updatedAt: Date
-    private let author: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case id, content, version, author
-        case updatedAt = "updated_at"
-    }
 
     /// - Throws: `WireFields.Mismatch` for fields that make no entity.
     public init(id: String, fields: WireFields, stamp: RowStamp) throws {
-        let entity: Content
-        do { entity = try Content(wireFields: fields.values.filter { $0.value != .null }) } catch {
-            guard let failure = error as? WireJSON.Failure else { throw error }
-            throw WireFields.Mismatch(field: failure.path, expected: failure.expected)
-        }
         self.id = id
-        content = String(decoding: try WireJSON.encode(entity), as: UTF8.self)
-        version = stamp.version
-        updatedAt = stamp.updatedAt
+        values = try Content.fields.map { field in
+            let value = fields.values[field.name] ?? .null
+            guard field.accepts(value) else { throw WireFields.Mismatch(field: field.name, expected: field.text) }
+            return value
+        }
         author = Content.recordsAuthor ? try fields.optionalString("author") : nil
+        (version, updatedAt) = (stamp.version, stamp.updatedAt)
     }
 
-    func stored(_ syncState: SyncState?) throws -> Stored<Content> {
-        Stored(
-            id: Identifier(id), try WireJSON.decode(Content.self, from: Data(content.utf8)), version: version,
-            updatedAt: updatedAt, author: author, syncState: syncState ?? .synced)
+    public init(row: Row) throws {
+        id = row["id"]
+        values = Content.fields.map { $0.value(in: row) }
+        author = Content.recordsAuthor ? row["author"] : nil
+        version = row["version"]
+        updatedAt = Date(milliseconds: row["updated_at"])
+    }
+
+    public func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        for (field, value) in zip(Content.fields, values) { container[field.name] = field.stored(value) }
+        if Content.recordsAuthor { container["author"] = author }
+        container["version"] = version
+        container["updated_at"] = updatedAt.milliseconds
+    }
+
+    func entity(_ state: SyncState?, _ reader: EntityReader<Content>) throws -> Stored<Content> {
+        var rest = values[...]
+        let content = try reader.entity { _ in rest.popFirst() ?? .null }
+        return Stored(
+            id: Identifier(id), content, version: version, updatedAt: updatedAt, author: author,
+            syncState: state ?? .synced)
+    }
+}
+
+// MARK: - The table
+
+extension EntityRow {
+    /// The table with the fields of version 1, later fields, and an index for the order of lists.
+    public static var migrations: [OfflineMigration] {
+        let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
+        return [creation] + versions.map(addition) + order
+    }
+
+    /// `nil` where a column takes values that the field does not.
+    public static var columns: [OfflineColumn]? {
+        guard Content.fields.allSatisfy({ $0.isPlain && ![.number, .words].contains($0.kind) }) else { return nil }
+        return Content.fields.map {
+            OfflineColumn($0.name, $0.kind, choices: $0.choices, isOptional: $0.isOptional)
+        } + (Content.recordsAuthor ? [OfflineColumn("author", .text, isOptional: true)] : []) + [.version, .updatedAt]
+    }
+
+    private static var table: String { databaseTableName.quotedDatabaseIdentifier }
+
+    private static var creation: OfflineMigration {
+        let fields = Content.fields.filter { $0.version == 1 }.map {
+            $0.definition + ($0.isOptional ? "" : " NOT NULL")
+        }
+        let columns =
+            ["id TEXT PRIMARY KEY"] + fields + (Content.recordsAuthor ? ["author TEXT"] : [])
+            + ["version INTEGER NOT NULL", "updated_at INTEGER NOT NULL"]
+        return OfflineMigration("1", "CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
+    }
+
+    /// Rows that were written before have no value.
+    private static func addition(_ version: Int) -> OfflineMigration {
+        let columns = Content.fields.filter { $0.version == version }.map {
+            "ALTER TABLE \(table) ADD COLUMN \($0.definition);"
+        }
+        return OfflineMigration("\(version)", columns.joined(separator: "\n"))
+    }
+
+    private static var order: [OfflineMigration] {
+        guard let order = EntityQuery<Content>().order else { return [] }
+        let name = "\(Content.collection)_by_\(order.field)".quotedDatabaseIdentifier
+        let direction = order.isDescending ? " DESC" : ""
+        return [
+            OfflineMigration(
+                "order-\(order.text)",
+                "CREATE INDEX \(name) ON \(table) (\(order.field.quotedDatabaseIdentifier)\(direction), id\(direction))"
+            )
+        ]
+    }
+}
+
+extension EntityField {
+    fileprivate var definition: String {
+        let type =
+            switch kind {
+            case .text, .words: "TEXT"
+            case .integer, .flag, .time: "INTEGER"
+            case .number: "REAL"
+            }
+        return "\(name.quotedDatabaseIdentifier) \(type)"
+    }
+}
+
+// MARK: - Reading
+
+/// Reads entities inside one `OfflineStore.read`.
+extension EntityRow {
+    public static func entity(_ id: Identifier<Content>, in db: Database) throws -> Stored<Content>? {
+        let states = try OfflineStore.queueStates(collectionName, ids: [id.rawValue], in: db)
+        return try fetchOne(db, key: id.rawValue)?.entity(states[id.rawValue], EntityReader())
+    }
+
+    /// Passes every entity to `body`, without holding all in memory.
+    public static func forEach(
+        _ request: QueryInterfaceRequest<Self>, in db: Database, _ body: (Stored<Content>) -> Void
+    ) throws {
+        let reader = try EntityReader<Content>()
+        let rows = try request.fetchCursor(db)
+        while case let page = try page(rows), !page.isEmpty {
+            // The states of these rows only: the outbox may be much longer.
+            let states = try OfflineStore.queueStates(collectionName, ids: page.map(\.id), in: db)
+            for row in page { body(try row.entity(states[row.id], reader)) }
+        }
+    }
+
+    /// Rows whose fields have these values, by name on the wire, and `search` in one of the searchable fields.
+    public static func having(
+        _ filters: [String: JSONValue], search: String? = nil
+    ) -> QueryInterfaceRequest<Self> {
+        let rows = Content.fields.reduce(all()) { rows, field in
+            filters[field.name].map { rows.filter(Column(field.name) == field.stored($0)) } ?? rows
+        }
+        guard let search else { return rows }
+        // SQLite's LIKE takes A to Z as a to z, the rule of `EntityQuery.search`.
+        let text = search.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+        let matches = Content.fields.filter(\.isSearchable).map { Column($0.name).like("%\(text)%", escape: "\\") }
+        return rows.filter(matches.joined(operator: .or))
+    }
+
+    private static func page(_ rows: RecordCursor<Self>) throws -> [Self] {
+        var page: [Self] = []
+        while page.count < 500, let row = try rows.next() { page.append(row) }
+        return page
+    }
+}
+
+extension EntityField {
+    fileprivate func stored(_ value: JSONValue) -> DatabaseValue {
+        switch value {
+        case .string(let text):
+            kind == .time ? RFC3339.date(from: text).map(\.milliseconds.databaseValue) ?? .null : text.databaseValue
+        case .integer(let number): number.databaseValue
+        case .number(let number): number.databaseValue
+        case .bool(let flag): flag.databaseValue
+        case .array(let words): " \(words.compactMap(\.string).joined(separator: " ")) ".databaseValue
+        case .null, .object: .null
+        }
+    }
+
+    /// `.null` for a value of another type.
+    fileprivate func value(in row: Row) -> JSONValue {
+        let found: JSONValue? =
+            switch kind {
+            case .text: decoded(String.self, row).map { .string($0) }
+            case .integer: decoded(Int.self, row).map { .integer($0) }
+            case .number: decoded(Double.self, row).map { .number($0) }
+            case .flag: decoded(Bool.self, row).map { .bool($0) }
+            case .time: decoded(Int64.self, row).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
+            case .words:
+                decoded(String.self, row).map { .array($0.split(separator: " ").map { .string(String($0)) }) }
+            }
+        return found ?? .null
+    }
+
+    /// A function of its own: inlined into `value(in:)` it stops the optimiser of Swift 6.3.1.
+    @inline(never)
+    private func decoded<Value: DatabaseValueConvertible>(_ type: Value.Type, _ row: Row) -> Value? {
+        Value.fromDatabaseValue(row[name])
     }
 }

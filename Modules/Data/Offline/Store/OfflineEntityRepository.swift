@@ -14,7 +14,7 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
     private let random: RandomSource
 
     /// - Parameters:
-    ///   - command: The command that lists the entities, for error texts: `shiftlog notes`.
+    ///   - command: The command that lists the entities, for error texts: `orders notes`.
     ///   - sync: Synchronises, for a read with `.refresh` or `.mustAsk`.
     ///   - settle: Waits a short time for a write to reach the server.
     public init(

@@ -24,7 +24,7 @@ extension OfflineStore: ConflictInbox {
             let row = try Row.fetchOne(
                 access.tables.db, sql: "SELECT collection, entity_id FROM conflict WHERE id = ?", arguments: [id])
             guard let row else {
-                throw DomainError.notFound("No conflict '\(id)' is open; 'conflicts list' shows those that are.")
+                throw DomainError.notFound("No conflict '\(id)' is open.")
             }
             let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
             let next = SyncPlanner.resolve(local, keeping: side, access.context(local.key.collection))

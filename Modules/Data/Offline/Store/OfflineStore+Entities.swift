@@ -5,7 +5,7 @@ public import StrataDomain
 extension OfflineStore {
     /// The stored entities that `query` asks for, in its order.
     ///
-    /// Only a limit of the list of all bounds the rows that are read: the fields are one document, which has no index.
+    /// Only a limit of the list of all bounds the rows that are read: filters and search are those of `EntityQuery`, not of SQL.
     public func entities<Content: Entity>(
         _ query: EntityQuery<Content> = EntityQuery()
     ) async throws(DomainError) -> [Stored<Content>] {
@@ -16,7 +16,8 @@ extension OfflineStore {
             if let limit = query.limit, query.order == nil, query.isBeginning {
                 rows = rows.limit(limit)
             }
-            return query.entities(of: try rows.fetchAll(db).map { row in try row.stored(states[row.id]) })
+            let reader = try EntityReader<Content>()
+            return query.entities(of: try rows.fetchAll(db).map { row in try row.entity(states[row.id], reader) })
         }
     }
 
@@ -24,10 +25,7 @@ extension OfflineStore {
     public func entity<Content: Entity>(
         _ id: Identifier<Content>
     ) async throws(DomainError) -> Stored<Content>? {
-        try await read { db in
-            let states = try Self.queueStates(Content.collection, ids: [id.rawValue], in: db)
-            return try EntityRow<Content>.fetchOne(db, key: id.rawValue)?.stored(states[id.rawValue])
-        }
+        try await read { db in try EntityRow.entity(id, in: db) }
     }
 
     /// Stores a new entity and queues it.

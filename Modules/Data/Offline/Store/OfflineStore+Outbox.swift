@@ -48,7 +48,7 @@ extension OfflineStore: Outbox {
                 access.tables.db, sql: "SELECT collection, entity_id FROM outbox WHERE mutation_id = ?", arguments: [id]
             )
             guard let row else {
-                throw DomainError.notFound("No entry '\(id)' is in the outbox; 'outbox list' shows those that are.")
+                throw DomainError.notFound("No entry '\(id)' is in the outbox.")
             }
             let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
             try access.persist(try next(local, access.context(local.key.collection)), over: local, isLocal: true)

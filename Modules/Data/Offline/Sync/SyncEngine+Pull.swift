@@ -84,7 +84,7 @@ extension SyncEngine {
     func storedCursor() async throws(DomainError) -> String? {
         let known = knownCollections
         return try await database.read { db in
-            let sql = "SELECT \(CursorLimit.selection("cursor")) FROM cursor WHERE collections = ?"
+            let sql = "SELECT cursor FROM cursor WHERE collections = ?"
             return try String.fetchOne(db.cachedStatement(sql: sql), arguments: [known])
         }
     }

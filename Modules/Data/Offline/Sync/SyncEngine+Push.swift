@@ -73,7 +73,7 @@ extension SyncEngine {
                 """
             let rows = try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [after, limit])
             guard let last = rows.last else { return nil }
-            let sides = "SELECT EXISTS (SELECT 1 FROM conflict) OR EXISTS (SELECT 1 FROM parked)"
+            let sides = "SELECT EXISTS (SELECT 1 FROM conflict) OR EXISTS (SELECT 1 FROM deferred_row)"
             let hasSides = try Bool.fetchOne(db.cachedStatement(sql: sides)) ?? false
             let entries = try rows.compactMap(access.intactEntry).filter { entry in
                 let key = EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId)
@@ -135,7 +135,7 @@ extension SyncEngine {
         let (clientId, cursor) = try await database.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT client_id, (SELECT \(CursorLimit.selection("cursor")) FROM cursor) FROM client"))
+                    sql: "SELECT client_id, (SELECT cursor FROM cursor) FROM client"))
             return ((row?[0] as String?) ?? "", row?[1] as String?)
         }
         let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation), cursor: cursor)

@@ -48,7 +48,7 @@ extension SyncEngine {
     /// The position in an incomplete snapshot; `nil` without one.
     func storedPage() async throws(DomainError) -> String? {
         try await database.read { db in
-            try String.fetchOne(db.cachedStatement(sql: "SELECT \(CursorLimit.selection("page")) FROM cursor"))
+            try String.fetchOne(db.cachedStatement(sql: "SELECT page FROM cursor"))
         }
     }
 

@@ -42,7 +42,7 @@ extension SyncEngine {
         guard settings.verifiedRows > 0 else { return false }
         let limit = settings.verifiedRows
         return try await database.read { db in
-            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM shadow LIMIT ?)"
+            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM base_row LIMIT ?)"
             return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [limit + 1]) ?? 0 <= limit
         }
     }
@@ -149,9 +149,8 @@ extension EntityAccess {
 
     /// The server's version of every live row, as far as it is known here.
     private func remoteRows(of collection: String) throws -> [String: RemoteRow] {
-        try addMissingChecksums(of: collection)
         var known: [String: RemoteRow] = [:]
-        let sql = "SELECT entity_id, version, updated_at, data, seal FROM shadow WHERE collection = ?"
+        let sql = "SELECT entity_id, version, updated_at, data, checksum FROM base_row WHERE collection = ?"
         let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
         while let row = try rows.next() {
             let key = EntityKey(collection: collection, id: row[0])
@@ -159,24 +158,12 @@ extension EntityAccess {
             known[key.id] = RemoteRow(version: Int.fromDatabaseValue(row[1]) ?? 0, isUnchanged: isUnchanged)
         }
         // A deferred remote row and the remote row of a conflict are newer.
-        for table in ["conflict", "parked"] {
+        for table in ["conflict", "deferred_row"] {
             let sql = "SELECT entity_id, version, data IS NOT NULL FROM \(table) WHERE collection = ?"
             let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
             while let row = try rows.next() { known[row[0]] = (row[2] as Bool) ? RemoteRow(version: row[1]) : nil }
         }
         return known
-    }
-
-    /// Adds the checksum of rows that were stored without one.
-    private func addMissingChecksums(of collection: String) throws {
-        let sql = "SELECT entity_id, version, updated_at, data FROM shadow WHERE collection = ? AND seal IS NULL"
-        let rows = try Row.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [collection])
-        let update = try tables.db.cachedStatement(
-            sql: "UPDATE shadow SET seal = ? WHERE collection = ? AND entity_id = ?")
-        for row in rows {
-            let key = EntityKey(collection: collection, id: row[0])
-            try update.execute(arguments: [Self.checksum(of: row, key) ?? 0, key.collection, key.id])
-        }
     }
 
     /// - Parameter row: Id, version, time and data.

@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// A checksum of a base row, stored beside it in the column `seal`. A comparison with the server fetches a row again when its
+/// A checksum of a base row, stored beside it in the column `checksum`. A comparison with the server fetches a row again when its
 /// checksum is wrong: another program changed the row, but not its version.
 ///
 /// It detects damage and edits by hand, not an attacker, who can compute it.

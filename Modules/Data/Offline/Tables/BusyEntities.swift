@@ -8,13 +8,13 @@ struct BusyEntities {
 
     init(_ db: Database) throws {
         let any = """
-            SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM conflict) OR EXISTS (SELECT 1 FROM parked)
+            SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM conflict) OR EXISTS (SELECT 1 FROM deferred_row)
             """
         isEmpty = try Bool.fetchOne(db.cachedStatement(sql: any)) == false
         let one = """
             SELECT EXISTS (SELECT 1 FROM outbox WHERE collection = ?1 AND entity_id = ?2)
                 OR EXISTS (SELECT 1 FROM conflict WHERE collection = ?1 AND entity_id = ?2)
-                OR EXISTS (SELECT 1 FROM parked WHERE collection = ?1 AND entity_id = ?2)
+                OR EXISTS (SELECT 1 FROM deferred_row WHERE collection = ?1 AND entity_id = ?2)
             """
         statement = try db.cachedStatement(sql: one)
     }

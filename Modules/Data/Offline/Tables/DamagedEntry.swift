@@ -10,7 +10,7 @@ struct DamagedEntry: Error, CustomStringConvertible {
     var fault: String
 
     var description: String {
-        "Entry '\(name)' of the outbox is damaged (\(fault)); it is kept and not sent, and 'outbox discard' takes it away."
+        "Entry '\(name)' of the outbox is damaged (\(fault)); it is kept and not sent. Discard it to go on."
     }
 }
 
@@ -41,7 +41,7 @@ extension EntityTables {
     func damages() throws -> [DamagedEntry] {
         let sql = """
             SELECT collection, entity_id FROM outbox UNION SELECT collection, entity_id FROM conflict
-                UNION SELECT collection, entity_id FROM parked
+                UNION SELECT collection, entity_id FROM deferred_row
             """
         return try Row.fetchAll(db, sql: sql).compactMap { row in
             guard let collection = String.fromDatabaseValue(row[0]), let id = String.fromDatabaseValue(row[1]) else {
@@ -57,7 +57,7 @@ extension EntityTables {
         try db.execute(
             sql: "DELETE FROM outbox WHERE collection = ? AND entity_id = ? AND client_seq >= ?",
             arguments: arguments + [position])
-        for table in ["conflict", "parked"] {
+        for table in ["conflict", "deferred_row"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE collection = ? AND entity_id = ?", arguments: arguments)
         }
         try db.execute(

@@ -2,20 +2,12 @@ import FoundationEssentials
 import GRDB
 import StrataHTTP
 
-/// The engine's own tables. Each feature has a table of its own, whose rows follow from `shadow` and `outbox`: a row is its
+/// The engine's own tables. Each feature has a table of its own, whose rows follow from `base_row` and `outbox`: a row is its
 /// base with its queue of unsynchronised writes on top.
-///
-/// Stored databases have some names that the code does not use any more: `shadow` holds base rows, `seal`
-/// their checksums, `parked` deferred remote rows, and `outbox_lane` orders the queue of each entity.
 enum EngineSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
-        migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
-        migrator.registerMigration("engine/3") { try $0.execute(sql: checksum) }
-        migrator.registerMigration("engine/4") { try $0.execute(sql: snapshot) }
-        migrator.registerMigration("engine/5") { try $0.execute(sql: position) }
-        migrator.registerMigration("engine/6") { try $0.execute(sql: stopped) }
+        migrator.registerMigration("offline/1") { try $0.execute(sql: tables) }
         return migrator
     }
 
@@ -33,51 +25,6 @@ enum EngineSchema {
         return try Bool.fetchOne(db, sql: sql) ?? false
     }
 
-    // Finds the few entries that wait for a user. All others wait to be sent: their count needs no scan of the table.
-    private static let stopped = """
-        CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');
-        """
-
-    // The unsettled entities that the present replacement round brought: `parked` and `conflict` have no column for the round.
-    private static let seen = """
-        CREATE TABLE seen (
-            collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
-        """
-
-    // The checksum of the base row; a row without one gets it at the next comparison.
-    private static let checksum = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
-
-    // `page` is the position in an incomplete snapshot. Without a rowid, a row of `shadow` is found and
-    // written in one tree instead of two.
-    private static let snapshot = """
-        ALTER TABLE cursor ADD COLUMN page TEXT;
-        CREATE TABLE shadow_4 (
-            collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-            data TEXT NOT NULL, round INTEGER NOT NULL, seal INTEGER,
-            PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
-        INSERT INTO shadow_4 SELECT collection, entity_id, version, updated_at, data, round, seal FROM shadow
-            ORDER BY collection, entity_id;
-        DROP TABLE shadow;
-        ALTER TABLE shadow_4 RENAME TO shadow;
-        """
-
-    // A local write changes few pages: the last position follows from the outbox, `client` changes only when the entry with the
-    // last position is deleted, and the random ids of mutations have no index.
-    private static let position = """
-        CREATE TABLE outbox_5 (
-            client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL, collection TEXT NOT NULL,
-            entity_id TEXT NOT NULL, operation TEXT NOT NULL, base_version INTEGER, fields TEXT NOT NULL,
-            at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, error TEXT);
-        INSERT INTO outbox_5 SELECT client_seq, mutation_id, collection, entity_id, operation, base_version, fields, at,
-            state, attempts, next_attempt_at, error FROM outbox;
-        DROP TABLE outbox;
-        ALTER TABLE outbox_5 RENAME TO outbox;
-        CREATE INDEX outbox_lane ON outbox (collection, entity_id, client_seq);
-        CREATE TRIGGER outbox_gone AFTER DELETE ON outbox WHEN old.client_seq > (SELECT last_seq FROM client) BEGIN
-            UPDATE client SET last_seq = old.client_seq;
-        END;
-        """
-
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.
     private static let tables = """
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -85,32 +32,44 @@ enum EngineSchema {
         CREATE TABLE client (
             id INTEGER PRIMARY KEY CHECK (id = 1), client_id TEXT NOT NULL, last_seq INTEGER NOT NULL);
 
-        -- `round` counts replacement rounds; `replacing` is 1 while one is under way.
+        -- `round` counts replacement rounds; `replacing` is 1 while one is under way. `page` is the position in an incomplete snapshot.
         CREATE TABLE cursor (
             id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT, collections TEXT NOT NULL,
-            round INTEGER NOT NULL DEFAULT 0, replacing INTEGER NOT NULL DEFAULT 0, last_synced_at INTEGER);
+            round INTEGER NOT NULL DEFAULT 0, replacing INTEGER NOT NULL DEFAULT 0, last_synced_at INTEGER, page TEXT);
 
-        -- The row as both sides last agreed on it: the base of every merge.
-        CREATE TABLE shadow (
+        -- The row as both sides last agreed on it: the base of every merge. Without a rowid, a row is found and written in one tree.
+        CREATE TABLE base_row (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-            data TEXT NOT NULL, round INTEGER NOT NULL, PRIMARY KEY (collection, entity_id));
+            data TEXT NOT NULL, round INTEGER NOT NULL, checksum INTEGER NOT NULL,
+            PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
 
-        -- Lanes: the entries of one entity, in the order of `client_seq`.
+        -- The mutations of one entity wait in the order of `client_seq`. A local write changes few pages: the last position
+        -- follows from the outbox, `client` changes only when the entry with the last position is deleted, and the random ids of
+        -- mutations have no index.
         CREATE TABLE outbox (
-            client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL UNIQUE, collection TEXT NOT NULL,
+            client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL, collection TEXT NOT NULL,
             entity_id TEXT NOT NULL, operation TEXT NOT NULL, base_version INTEGER, fields TEXT NOT NULL,
             at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, error TEXT);
-        CREATE INDEX outbox_lane ON outbox (collection, entity_id, client_seq);
+        CREATE INDEX outbox_queue ON outbox (collection, entity_id, client_seq);
+        -- Finds the few entries that wait for a user. All others wait to be sent: their count needs no scan of the table.
+        CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');
+        CREATE TRIGGER outbox_gone AFTER DELETE ON outbox WHEN old.client_seq > (SELECT last_seq FROM client) BEGIN
+            UPDATE client SET last_seq = old.client_seq;
+        END;
 
         -- A remote row that waits until the answer to a sent mutation is known; without `data` it is a tombstone.
-        CREATE TABLE parked (
+        CREATE TABLE deferred_row (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
             data TEXT, PRIMARY KEY (collection, entity_id));
 
-        -- The remote side of an open conflict; base and local side follow from `shadow` and `outbox`.
+        -- The remote side of an open conflict; base and local side follow from `base_row` and `outbox`.
         CREATE TABLE conflict (
             id TEXT PRIMARY KEY, collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL,
             updated_at INTEGER NOT NULL, data TEXT, fields TEXT NOT NULL, reason TEXT NOT NULL,
             created_at INTEGER NOT NULL, UNIQUE (collection, entity_id));
+
+        -- The unsettled entities that the present replacement round brought: `deferred_row` and `conflict` have no column for it.
+        CREATE TABLE seen (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
         """
 }

@@ -11,7 +11,7 @@ extension EntityAccess {
         for name in (names ?? Array(collections.keys)).sorted() {
             guard let collection = collections[name] else { continue }
             let sql = """
-                SELECT entity_id FROM shadow WHERE collection = ?1 UNION SELECT entity_id FROM outbox WHERE collection = ?1
+                SELECT entity_id FROM base_row WHERE collection = ?1 UNION SELECT entity_id FROM outbox WHERE collection = ?1
                 """
             let known = try String.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [name])
             for id in known where try !isShown(EntityKey(collection: name, id: id), in: collection) { repaired += 1 }
@@ -48,7 +48,7 @@ extension EntityAccess {
     private func dropUnknownRows(in collection: OfflineCollection) throws -> Int {
         let sql = """
             DELETE FROM \(collection.table.quotedDatabaseIdentifier) WHERE id NOT IN (
-                SELECT entity_id FROM shadow WHERE collection = ?1
+                SELECT entity_id FROM base_row WHERE collection = ?1
                 UNION SELECT entity_id FROM outbox WHERE collection = ?1)
             """
         try tables.db.cachedStatement(sql: sql).execute(arguments: [collection.name])

@@ -12,18 +12,18 @@ extension EntityAccess {
             sql: """
                 SELECT collection, entity_id, version FROM (
                     SELECT collection, entity_id, version FROM conflict
-                    UNION SELECT collection, entity_id, version FROM parked) AS remote
-                WHERE NOT EXISTS (SELECT 1 FROM shadow WHERE collection = remote.collection
+                    UNION SELECT collection, entity_id, version FROM deferred_row) AS remote
+                WHERE NOT EXISTS (SELECT 1 FROM base_row WHERE collection = remote.collection
                         AND entity_id = remote.entity_id)
                     AND NOT EXISTS (SELECT 1 FROM seen WHERE collection = remote.collection
                         AND entity_id = remote.entity_id)
                 """)
         // After a bootstrap there is no row of an earlier round.
         if try Bool.fetchOne(
-            tables.db, sql: "SELECT EXISTS (SELECT 1 FROM shadow WHERE round < ?)", arguments: [round]) ?? false
+            tables.db, sql: "SELECT EXISTS (SELECT 1 FROM base_row WHERE round < ?)", arguments: [round]) ?? false
         {
             report.pulled = try dropQuietUnseen()
-            let sql = "SELECT collection, entity_id, version FROM shadow WHERE round < ?"
+            let sql = "SELECT collection, entity_id, version FROM base_row WHERE round < ?"
             rows = try Row.fetchAll(tables.db, sql: sql, arguments: [round]) + rows
         }
         for row in rows {
@@ -45,13 +45,13 @@ extension EntityAccess {
         let db = tables.db
         var dropped = 0
         let quiet = """
-            FROM shadow WHERE collection = ? AND round < ?
-                AND NOT EXISTS (SELECT 1 FROM outbox WHERE collection = shadow.collection
-                    AND entity_id = shadow.entity_id)
-                AND NOT EXISTS (SELECT 1 FROM conflict WHERE collection = shadow.collection
-                    AND entity_id = shadow.entity_id)
-                AND NOT EXISTS (SELECT 1 FROM parked WHERE collection = shadow.collection
-                    AND entity_id = shadow.entity_id)
+            FROM base_row WHERE collection = ? AND round < ?
+                AND NOT EXISTS (SELECT 1 FROM outbox WHERE collection = base_row.collection
+                    AND entity_id = base_row.entity_id)
+                AND NOT EXISTS (SELECT 1 FROM conflict WHERE collection = base_row.collection
+                    AND entity_id = base_row.entity_id)
+                AND NOT EXISTS (SELECT 1 FROM deferred_row WHERE collection = base_row.collection
+                    AND entity_id = base_row.entity_id)
             """
         for collection in collections.values {
             let table = collection.table.quotedDatabaseIdentifier

@@ -30,8 +30,7 @@ final class EntityAccess {
         round = row?[0] ?? 0
         if let claimant, claimant != row?[1] {
             throw DomainError.forbidden(
-                "The journal of this profile now belongs to another account; nothing was changed. Run the command "
-                    + "again.")
+                "The offline store now belongs to another account; nothing was changed. Try again.")
         }
     }
 
@@ -100,7 +99,7 @@ final class EntityAccess {
 
     static let noPosition = DomainError.storage(
         "The database has no position for a further entry: its row of the client is damaged. Send or discard what waits, "
-            + "then move the file away; 'sync' fetches the rows again.")
+            + "then move the file away; a synchronisation fetches the rows again.")
 
     /// The next position in the order of local writes: after every entry that is or was in the outbox.
     func nextSeq() throws -> Int {

@@ -14,7 +14,7 @@ struct EntityTables {
     }
 
     func base(_ key: EntityKey) throws -> BaseRow? {
-        let sql = "SELECT version, updated_at, data, round FROM shadow WHERE collection = ? AND entity_id = ?"
+        let sql = "SELECT version, updated_at, data, round FROM base_row WHERE collection = ? AND entity_id = ?"
         // A value that the engine never stores must not stop a run: its checksum is wrong, so the row is fetched again.
         return try row(sql, key).map { row in
             BaseRow(
@@ -32,7 +32,7 @@ struct EntityTables {
     }
 
     func deferredRemote(_ key: EntityKey) throws -> SyncChange? {
-        let sql = "SELECT version, updated_at, data FROM parked WHERE collection = ? AND entity_id = ?"
+        let sql = "SELECT version, updated_at, data FROM deferred_row WHERE collection = ? AND entity_id = ?"
         return try row(sql, key).map { row in
             try change(
                 key, version: row.intact(0, "version"), updatedAt: row.intact(1, "time"),
@@ -63,22 +63,22 @@ struct EntityTables {
     /// Whether the store has a base row, a queue, a conflict or a tombstone of an entity; if not, its `state` is empty.
     func isKnown(_ key: EntityKey) throws -> Bool {
         let sql = """
-            SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ?1 AND entity_id = ?2)
+            SELECT EXISTS (SELECT 1 FROM base_row WHERE collection = ?1 AND entity_id = ?2)
                 OR EXISTS (SELECT 1 FROM outbox WHERE collection = ?1 AND entity_id = ?2)
-                OR EXISTS (SELECT 1 FROM parked WHERE collection = ?1 AND entity_id = ?2)
+                OR EXISTS (SELECT 1 FROM deferred_row WHERE collection = ?1 AND entity_id = ?2)
                 OR EXISTS (SELECT 1 FROM conflict WHERE collection = ?1 AND entity_id = ?2)
             """
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }
 
     static let upsertBase = """
-        INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO base_row (collection, entity_id, version, updated_at, data, round, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-            updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
+            updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, checksum = excluded.checksum
         """
 
     func setBase(_ base: BaseRow?, _ key: EntityKey) throws {
-        guard let base else { return try delete("shadow", key) }
+        guard let base else { return try delete("base_row", key) }
         let (updatedAt, data) = (base.updatedAt.milliseconds, try FieldText.encode(base.data))
         try execute(
             Self.upsertBase,
@@ -89,9 +89,9 @@ struct EntityTables {
     }
 
     func setDeferredRemote(_ change: SyncChange?, _ key: EntityKey) throws {
-        guard let change else { return try delete("parked", key) }
+        guard let change else { return try delete("deferred_row", key) }
         try execute(
-            "INSERT OR REPLACE INTO parked (collection, entity_id, version, updated_at, data) VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO deferred_row (collection, entity_id, version, updated_at, data) VALUES (?, ?, ?, ?, ?)",
             [
                 key.collection, key.id, change.version, change.updatedAt.milliseconds,
                 try change.content.map(FieldText.encode),

@@ -23,7 +23,7 @@ package struct OfflineJournalRepository: JournalRepository {
     ) async throws(DomainError) -> Result {
         try await store.read { db in
             var result = initial
-            try JournalRow.forEach(Self.request(filter), in: db) { update(&result, $0) }
+            try EntityRow<JournalEntry>.forEach(Self.request(filter), in: db) { update(&result, $0) }
             return result
         }
     }
@@ -37,14 +37,15 @@ package struct OfflineJournalRepository: JournalRepository {
 
     package func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
         try await store.read { db in
-            try OfflineStore.ids(with: part, in: "id", of: JournalRow.databaseTableName, db).map { JournalEntry.ID($0) }
+            try OfflineStore.ids(with: part, in: "id", of: EntityRow<JournalEntry>.databaseTableName, db)
+                .map { JournalEntry.ID($0) }
         }
     }
 
     package func get(
         _ id: JournalEntry.ID, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<JournalEntry>> {
-        guard let entry = try await store.read({ db in try JournalRow.entity(id, in: db) }) else {
+        guard let entry = try await store.read({ db in try EntityRow<JournalEntry>.entity(id, in: db) }) else {
             throw Self.unknown(id)
         }
         return Snapshot(entry, .local)
@@ -82,9 +83,10 @@ package struct OfflineJournalRepository: JournalRepository {
         store.changes(in: JournalEntry.collection)
     }
 
-    private static func request(_ filter: JournalFilter) -> QueryInterfaceRequest<JournalRow> {
+    private static func request(_ filter: JournalFilter) -> QueryInterfaceRequest<EntityRow<JournalEntry>> {
         let occurredAt = Column("occurred_at")
-        var request = JournalRow.having(filter.fields, search: filter.search).order(occurredAt.desc, Column("id").desc)
+        var request = EntityRow<JournalEntry>.having(filter.fields, search: filter.search)
+            .order(occurredAt.desc, Column("id").desc)
         if let since = filter.since { request = request.filter(occurredAt >= since.milliseconds) }
         if let limit = filter.limit { request = request.limit(max(0, limit)) }
         return request

@@ -8,6 +8,7 @@ package struct JournalEntry: Entity {
     package static let noun = "journal entry"
     package static let collection = "journal_entries"
     package static let path = "journal/entries"
+    package static let listOrder: String? = "-occurred_at"
     package static let recordsAuthor = true
     /// Lines are corrected in a hurry, from scripts too: `If-Match` is possible and not demanded.
     package static let changesNeedVersion = false

@@ -46,7 +46,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             }
             return values
         }
-        columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
+        columns = Content.fields.map { SyncedColumn($0.name, $0.kind, isOptional: $0.isOptional) }
         let selected = SyncedColumn.selected(columns, withAuthor: Content.recordsAuthor)
         selection = SyncedColumn.selection(selected, from: table)
         writer = RowWriter(selected)
@@ -240,19 +240,5 @@ extension EntityTable {
                     detail: "Another \(Content.noun) has this \(field.name); choose another one.", fields: [flaw])
             }
         }
-    }
-}
-
-extension SyncedColumn.Kind {
-    init(_ kind: FieldKind) {
-        self =
-            switch kind {
-            case .text: .text
-            case .integer: .integer
-            case .number: .number
-            case .flag: .flag
-            case .time: .time
-            case .words: .words
-            }
     }
 }

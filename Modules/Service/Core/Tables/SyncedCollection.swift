@@ -6,7 +6,7 @@ public import StrataDomain
 /// An implementation takes the version of every write, by REST or by mutation, from `ChangeLog.stamp` in the writing
 /// transaction, and stores it with the row.
 public protocol SyncedCollection: Sendable {
-    /// Name on the wire, `journal_entries`.
+    /// Name on the wire, `notes`.
     var name: String { get }
     /// Revision of the row format. Raise it when unchanged rows get another form, such as a new field: every client then
     /// fetches them again. Default 1.

@@ -1,27 +1,15 @@
 import FoundationEssentials
-import StrataDomain
+public import StrataDomain
 
 /// A column of a synchronised table and its field on the wire, which has the same name.
 public struct SyncedColumn: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
-        case text
-        case integer
-        case number
-        /// `true` or `false`; 1 or 0 in the table.
-        case flag
-        /// An RFC 3339 time; milliseconds since 1970 in the table.
-        case time
-        /// An array of strings without spaces; in the table one text with a space before and after each.
-        case words
-    }
-
     public let name: String
-    public let kind: Kind
+    public let kind: FieldKind
     /// Whether a row may lack it.
     public let isOptional: Bool
 
     /// - Parameter name: A plain SQL name; it becomes part of statements.
-    public init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
+    public init(_ name: String, _ kind: FieldKind, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
 

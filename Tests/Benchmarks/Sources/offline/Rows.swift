@@ -14,10 +14,10 @@ struct LogRow: OfflineRow {
         """
     static let migrations = [OfflineMigration("1", table)]
     static let columns: [OfflineColumn]? = [
-        OfflineColumn("host", .text), OfflineColumn("severity", .choice(["info", "warning", "critical"])),
+        OfflineColumn("host", .text), OfflineColumn("severity", .text, choices: ["info", "warning", "critical"]),
         OfflineColumn("text", .text), OfflineColumn("occurred_at", .time),
-        OfflineColumn("runbook_id", .text, isOptional: true), OfflineColumn("version", .version),
-        OfflineColumn("updated_at", .updatedAt),
+        OfflineColumn("runbook_id", .text, isOptional: true), .version,
+        .updatedAt,
     ]
 
     var id: String

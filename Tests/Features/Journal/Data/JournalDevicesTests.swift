@@ -24,7 +24,7 @@ import Testing
             directory = try TemporaryDirectory()
             let log = Logger.silent
             let database = try await OfflineDatabase.open(
-                at: directory.file("journal.sqlite"), collections: [JournalRow.collection], log: log)
+                at: directory.file("journal.sqlite"), collections: [EntityRow<JournalEntry>.collection], log: log)
             store = OfflineStore(database: database)
             journal = OfflineJournalRepository(store)
             engine = SyncEngine(database: database, client: client, settings: .init(pageSize: 7), log: log)

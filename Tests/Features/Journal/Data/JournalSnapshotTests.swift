@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import JournalData
+import JournalDomain
 import Logging
 import StrataDomain
 import StrataOffline
@@ -25,7 +26,7 @@ import Testing
     @Test func `the columns of an entry say what its mapping does`() async throws {
         let rows = Self.entries.enumerated().map { number, fields in
             SyncChange(
-                collection: JournalRow.collectionName, id: "e\(100 + number)", version: number + 1,
+                collection: EntityRow<JournalEntry>.collectionName, id: "e\(100 + number)", version: number + 1,
                 updatedAt: Date(timeIntervalSince1970: 1_795_262_400 + Double(number) / 8), operation: .put,
                 data: Self.entry.merging(fields) { $1 }.filter { $0.value != .null || $0.key == "runbook_id" })
         }
@@ -40,12 +41,12 @@ import Testing
         defer { withExtendedLifetime(directory) {} }
         let quiet = Logger.silent
         let database = try await OfflineDatabase.open(
-            at: directory.file("journal.sqlite"), collections: [JournalRow.collection], log: quiet)
+            at: directory.file("journal.sqlite"), collections: [EntityRow<JournalEntry>.collection], log: quiet)
         _ = try await SyncEngine(
             database: database, client: client, settings: .init(verifiedRows: 0), log: quiet
         ).sync()
         let rows = try await OfflineStore(database: database).read { db in
-            try ["journal_entry", "shadow"].flatMap { table in
+            try ["journal_entries", "base_row"].flatMap { table in
                 try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map { "\(table) \($0)" }
             }
         }

@@ -17,7 +17,7 @@ import Testing
 
     private func open(_ name: String = "journal") async throws -> (OfflineStore, OfflineJournalRepository) {
         let database = try await OfflineDatabase.open(
-            at: directory.file("\(name).sqlite"), collections: [JournalRow.collection],
+            at: directory.file("\(name).sqlite"), collections: [EntityRow<JournalEntry>.collection],
             log: .silent)
         let store = OfflineStore(database: database, wallClock: wallClock)
         return (store, OfflineJournalRepository(store, wallClock: wallClock))
@@ -72,8 +72,8 @@ import Testing
     @Test func `a list follows the index by time, and asks for the states of its own rows`() async throws {
         let (store, _) = try await open()
         let queries = [
-            "SELECT * FROM journal_entry ORDER BY occurred_at DESC, id DESC LIMIT 50",
-            "SELECT * FROM journal_entry WHERE occurred_at >= 1 ORDER BY occurred_at DESC, id DESC",
+            "SELECT * FROM journal_entries ORDER BY occurred_at DESC, id DESC LIMIT 50",
+            "SELECT * FROM journal_entries WHERE occurred_at >= 1 ORDER BY occurred_at DESC, id DESC",
             "SELECT entity_id, state FROM outbox WHERE collection = 'journal_entries' AND entity_id IN ('a', 'b')",
         ]
         let plans = try await store.read { db in
@@ -81,9 +81,9 @@ import Testing
         }
         #expect(
             plans == [
-                ["SCAN journal_entry USING INDEX journal_entry_newest"],
-                ["SEARCH journal_entry USING INDEX journal_entry_newest (occurred_at>?)"],
-                ["SEARCH outbox USING INDEX outbox_lane (collection=? AND entity_id=?)"],
+                ["SCAN journal_entries USING INDEX journal_entries_by_occurred_at"],
+                ["SEARCH journal_entries USING INDEX journal_entries_by_occurred_at (occurred_at>?)"],
+                ["SEARCH outbox USING INDEX outbox_queue (collection=? AND entity_id=?)"],
             ])
     }
 

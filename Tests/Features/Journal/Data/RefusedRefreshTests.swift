@@ -60,7 +60,7 @@ import Testing
             let wire = try #require(gate.withLock { $0 })
             let directory = try TemporaryDirectory()
             let database = try await OfflineDatabase.open(
-                at: directory.file("journal.sqlite"), collections: [JournalRow.collection], log: .silent)
+                at: directory.file("journal.sqlite"), collections: [EntityRow<JournalEntry>.collection], log: .silent)
             let engine = SyncEngine(database: database, client: try Self.client(wire, .bearer(provider)), log: .silent)
             let outbox = OfflineStore(database: database)
             let journal = OfflineJournalRepository(outbox)

@@ -18,7 +18,8 @@ struct RecordedDevice {
     }
 
     init(_ path: String, client: (any APIClient)? = nil, seed: UInt64 = 1) async throws {
-        let database = try await OfflineDatabase.open(at: path, collections: [JournalRow.collection], log: .silent)
+        let database = try await OfflineDatabase.open(
+            at: path, collections: [EntityRow<JournalEntry>.collection], log: .silent)
         let (clock, random) = (ManualWallClock(), RandomSource(SeededRandom(seed: seed)))
         store = OfflineStore(database: database, wallClock: clock, random: random)
         repository = OfflineJournalRepository(store, wallClock: clock, random: random)
@@ -69,18 +70,18 @@ struct RecordedDevice {
     static func content(_ path: String) throws -> String {
         try DatabaseQueue(path: path).read { db in
             try [
-                "SELECT name || ' ' || type || ' ' || \"notnull\" || ' ' || pk FROM pragma_table_info('journal_entry') WHERE name <> 'author'",
-                "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'journal_entry' AND sql IS NOT NULL",
+                "SELECT name || ' ' || type || ' ' || \"notnull\" || ' ' || pk FROM pragma_table_info('journal_entries') WHERE name <> 'author'",
+                "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'journal_entries' AND sql IS NOT NULL",
                 """
                 SELECT id || ' ' || host || ' ' || severity || ' ' || text || ' ' || occurred_at || ' '
-                    || coalesce(runbook_id, '-') || ' ' || version || ' ' || updated_at FROM journal_entry ORDER BY id
+                    || coalesce(runbook_id, '-') || ' ' || version || ' ' || updated_at FROM journal_entries ORDER BY id
                 """,
                 """
                 SELECT client_seq || ' ' || collection || ' ' || entity_id || ' ' || operation || ' '
                     || coalesce(base_version, '-') || ' ' || fields || ' ' || state || ' ' || coalesce(error, '-')
                 FROM outbox ORDER BY client_seq
                 """,
-                "SELECT collection || ' ' || entity_id || ' ' || version || ' ' || data FROM shadow ORDER BY entity_id",
+                "SELECT collection || ' ' || entity_id || ' ' || version || ' ' || data FROM base_row ORDER BY entity_id",
                 "SELECT entity_id || ' ' || version || ' ' || data || ' ' || fields || ' ' || reason FROM conflict",
             ].flatMap { try String.fetchAll(db, sql: $0) }.joined(separator: "\n") + "\n"
         }
