@@ -8,7 +8,7 @@ public struct Recording: Sendable {
     private let path: String
 
     /// - Parameters:
-    ///   - name: The path in `Tests/Recorded`: `Journal/routes.txt`.
+    ///   - name: The path in `Tests/Recorded`: `Notes/routes.txt`.
     ///   - test: A file in `Tests`.
     public init(_ name: String, of test: String = #filePath) {
         let tests = test.split(separator: "/").prefix { $0 != "Tests" }.joined(separator: "/")

@@ -92,7 +92,7 @@ import Testing
         let added = try #require(repository.current.items.last)
         #expect(added.content == .sample)
         #expect(try WireJSON.decode(Stored<Specimen>.self, from: Data(printed.output.utf8)) == added)
-        #expect(try await run(["add"] + Self.sample).output == "s-3  added, version 1\n")
+        #expect(try await run(["add"] + Self.sample).output == "s-3  created, version 1\n")
     }
 
     @Test func `an edit changes every field that is given`() async throws {

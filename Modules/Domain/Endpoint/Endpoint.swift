@@ -44,12 +44,12 @@ extension ManualEndpoint {
 /// Its stored properties are its parts: `@Path`, `@Query`, `@Header` and `@Body`. The synthesised `Codable` reads and writes them.
 ///
 /// ```swift
-/// struct UpdateRunbook: RoutedEndpoint {
-///     static let route = Route.put("/v1/runbooks/{id}")
-///     @Path var id: Runbook.ID
+/// struct UpdateNote: RoutedEndpoint {
+///     static let route = Route.put("/v1/notes/{id}")
+///     @Path var id: Note.ID
 ///     @Header var ifMatch: EntityTag
-///     @Body var draft: RunbookDraft
-///     typealias Response = RunbookPayload
+///     @Body var draft: NoteDraft
+///     typealias Response = NotePayload
 /// }
 /// ```
 public protocol RoutedEndpoint: Endpoint, Codable where Response: Encodable {

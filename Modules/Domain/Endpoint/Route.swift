@@ -1,4 +1,4 @@
-/// A method and a path template: `/v1/runbooks/{id}`.
+/// A method and a path template: `/v1/notes/{id}`.
 public struct Route: Sendable, Hashable, CustomStringConvertible {
     public let method: HTTPMethod
     public let template: String

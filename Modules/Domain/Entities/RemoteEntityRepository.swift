@@ -4,7 +4,7 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
     private let command: String
     private let clock: any WallClock
 
-    /// - Parameter command: The command that lists and shows the entities, for error texts: `shiftlog notes`.
+    /// - Parameter command: The command that lists and shows the entities, for error texts: `orders notes`.
     public init(client: any APIClient, command: String, clock: any WallClock = SystemWallClock()) {
         self.client = client
         self.command = command

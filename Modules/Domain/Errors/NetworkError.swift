@@ -53,7 +53,7 @@ public struct NetworkError: Error, Sendable {
     }
 
     public var kind: Kind
-    /// Method and path, without query: `GET /v1/runbooks`.
+    /// Method and path, without query: `GET /v1/notes`.
     public var request: String
     public var attempts: [Attempt]
     /// The wait that the server asked for with its refusal; `nil` without one.

@@ -24,7 +24,7 @@ extension Console {
 
 /// How far the arguments lead into the tree of commands.
 struct CommandPlace {
-    /// As it is typed: `shiftlog journal list`.
+    /// As it is typed: `orders notes list`.
     private(set) var path: String
     /// The error of the next word, if a command is expected there.
     private(set) var complaint: String?

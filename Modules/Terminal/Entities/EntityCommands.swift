@@ -102,7 +102,7 @@ public struct EntityAddCommand<Content: Entity>: EntityCommand {
     public init() {}
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        try console.confirm(try await entities.create(Content(fields: fields.values)), "added")
+        try console.confirm(try await entities.create(Content(fields: fields.values)), "created")
     }
 }
 
@@ -127,7 +127,7 @@ public struct EntityEditCommand<Content: Entity>: EntityCommand {
         let edited = try await entities.update(completed(id, entities)) { content throws(DomainError) in
             content = try content.changing(changes)
         }
-        try console.confirm(edited, "changed")
+        try console.confirm(edited, "updated")
     }
 }
 
@@ -146,7 +146,7 @@ public struct EntityRemoveCommand<Content: Entity>: EntityCommand {
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
         let id = try await completed(id, entities)
         try await entities.delete(id)
-        try console.confirm(id.rawValue, "removed")
+        try console.confirm(id.rawValue, "deleted")
     }
 }
 

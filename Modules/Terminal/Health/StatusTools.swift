@@ -12,7 +12,7 @@ public struct StatusTools: Sendable {
     /// Sends no credentials.
     public var client: any APIClient
     public var cache: any CacheMaintenance
-    /// The name of the local data in the output: `journal`.
+    /// The name of the local data in the output: `notes`.
     public var dataName: String
     /// Opens the local data; `nil` where no feature works offline.
     public var data: (@Sendable () async throws -> LocalDataTools)?

@@ -1,6 +1,6 @@
 extension GlobalOptions {
     /// The arguments with all global options moved to the end, where the parser accepts them for each command:
-    /// `--json runbooks list` becomes `runbooks list --json`. Arguments after a `--` stay where they are.
+    /// `--json notes list` becomes `notes list --json`. Arguments after a `--` stay where they are.
     public static func movedToTheEnd(_ arguments: [String]) -> [String] {
         let terminator = arguments.firstIndex(of: "--") ?? arguments.endIndex
         var rest = arguments[..<terminator]

@@ -34,7 +34,7 @@ public struct RequestCommand: RequestConsoleCommand {
             and unusable responses; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, 429, 503 with \
             Retry-After, and timeouts; 77 for 401, 403 and 407. With --repeat that of the most frequent failure.
 
-            Example: \(ProgramName.current) request GET /v1/runbooks --trace
+            Example: \(ProgramName.current) request GET /v1/me --trace
             """)
 
     @Argument(help: "The method, in upper or lower case.")

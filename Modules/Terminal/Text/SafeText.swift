@@ -1,6 +1,6 @@
 /// Escapes external text for a terminal.
 ///
-/// A journal line may hold escape sequences that move the cursor, rename the window or hide what follows. Control
+/// Text of others may hold escape sequences that move the cursor, rename the window or hide what follows. Control
 /// characters and the bidirectional overrides are shown as what they are, `\x1B` or `\u{202E}`.
 public enum SafeText {
     /// `text` with everything but tabs and line feeds made visible.

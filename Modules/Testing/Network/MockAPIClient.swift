@@ -6,7 +6,7 @@ public import StrataDomain
 ///
 /// ```swift
 /// let client = MockAPIClient()
-/// client.on(ShowRunbook.self) { endpoint, _ in .sample(id: endpoint.id) }
+/// client.on(ShowNote.self) { endpoint, _ in .sample(id: endpoint.id) }
 /// ```
 public final class MockAPIClient: APIClient {
     /// One call as it arrived.

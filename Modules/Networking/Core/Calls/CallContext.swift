@@ -4,7 +4,7 @@ public import StrataDomain
 public final class CallContext: Sendable {
     /// Sent as `X-Request-Id` with every attempt.
     public let requestId: String
-    /// Method and path, without query: `GET /v1/runbooks`.
+    /// Method and path, without query: `GET /v1/notes`.
     public let summary: String
     public let idempotencyKey: String?
     /// The only origin that is known to honour the key; `nil` where the caller chose the key.

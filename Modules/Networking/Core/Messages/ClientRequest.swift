@@ -33,6 +33,6 @@ public struct ClientRequest: Sendable {
     /// Whether the origin takes this request and a repetition of it for one.
     var isKeyed: Bool { context.idempotencyKey != nil && [nil, url.origin].contains(context.keyOrigin) }
 
-    /// Method and path, without query: `GET /v1/runbooks`.
+    /// Method and path, without query: `GET /v1/notes`.
     public var summary: String { "\(method.rawValue) \(url.path)" }
 }

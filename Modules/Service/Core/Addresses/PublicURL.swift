@@ -1,6 +1,6 @@
 import StrataSystem
 
-/// The URL at which clients reach a service behind a proxy: `https://shiftlog.example.org`. It is the issuer of tokens, and
+/// The URL at which clients reach a service behind a proxy: `https://notes.example.org`. It is the issuer of tokens, and
 /// requests for another host are refused.
 public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port without a trailing slash.

@@ -32,7 +32,7 @@ public struct RequestScope: Sendable {
     public func user() throws -> Principal.User {
         switch principal {
         case .user(let user): return user
-        case .host: throw ServiceError.forbidden("A host token may only append journal entries.")
+        case .host: throw ServiceError.forbidden("A host token may only append; this needs a user.")
         case nil: throw ServiceError.unauthorized("Log in first.")
         }
     }

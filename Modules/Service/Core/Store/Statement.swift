@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// SQL with bound parameters. Interpolated values are never parsed as SQL: `"SELECT body FROM runbook WHERE id = \(id)"`.
+/// SQL with bound parameters. Interpolated values are never parsed as SQL: `"SELECT body FROM note WHERE id = \(id)"`.
 public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The SQL between the values; always one more than there are values.
     public private(set) var pieces: [String]

@@ -250,7 +250,7 @@ struct JournalCommandTests {
         try await JournalEditCommand.parse(["0b77E01D", "--text", "Disk empty"]).run(journal, console)
         try await JournalRemoveCommand.parse(["b77e01d"]).run(journal, console)
         #expect(output.lines.contains("id        \(whole)") && output.lines.contains("\(whole)  queued"))
-        #expect(output.lines.last == "\(whole)  removed")
+        #expect(output.lines.last == "\(whole)  deleted")
         #expect(repository.current.items.map(\.text) == ["Other"])
     }
 
@@ -338,7 +338,7 @@ struct JournalCommandTests {
         let (console, output, _) = Console.inMemory()
         try await JournalRemoveCommand.parse(["e1"]).run(journal, console)
         #expect(repository.current.items.isEmpty)
-        #expect(output.text == "e1  removed\n")
+        #expect(output.text == "e1  deleted\n")
     }
 
     @Test(arguments: [["show", "no"], ["edit", "no", "--text", "x"], ["rm", "no"]])

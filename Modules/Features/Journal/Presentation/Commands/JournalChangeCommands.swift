@@ -63,7 +63,7 @@ package struct JournalRemoveCommand: JournalCommand {
                 .rejected, "The entry was changed on the server, too; 'shiftlog conflicts list' shows both.")
         case .synced, .queued, nil: break
         }
-        try console.confirm(id.rawValue, "removed")
+        try console.confirm(id.rawValue, "deleted")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
     }
 }
