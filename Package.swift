@@ -144,7 +144,7 @@ let tests: [Test] =
         Test(
             "Entities", at: "Entities",
             uses: exemplar.modules.map(\.name) + [
-                "AccountsDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService",
+                "AccountsDomain", "GRDB", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService",
                 "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "ArgumentParser", "Logging",
             ]),
         Test("Architecture", at: "Architecture"),

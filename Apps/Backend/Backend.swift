@@ -30,7 +30,7 @@ struct Backend: Sendable {
             refreshTokens: RefreshTokens(
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, sessionLimit: settings.logins.sessions,
                 metrics: metrics, logger: authLogger),
-            // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
+            // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB at the default cost. Client addresses take turns.
             hasher: PasswordHasher(
                 cost: settings.logins.passwordCost, pool: BlockingPool(threads: 2, queueLimit: 256)),
             throttle: LoginThrottle(

@@ -23,13 +23,19 @@ struct SettingsReader {
 
     /// Secrets with commas between them. An error does not repeat them.
     func secrets(_ setting: Setting) throws(SettingsError) -> [Secret] {
-        let parts = text(setting)?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        for (number, part) in parts.enumerated() where part.utf8.count < SigningKeys.shortestSecret {
-            throw SettingsError(
-                "\(setting.title): secret \(number + 1) has \(part.utf8.count) bytes; write those that signed before, of at least "
-                    + "\(SigningKeys.shortestSecret) bytes, with commas between them.")
+        var secrets: [Secret] = []
+        for var part in text(setting)?.split(separator: ",") ?? [] {
+            while part.first == " " { part.removeFirst() }
+            while part.last == " " { part.removeLast() }
+            let secret = Secret(String(part))
+            do { try SigningSecret.check(secret) } catch {
+                throw SettingsError(
+                    "\(setting.title): secret \(secrets.count + 1) \(error); write those that signed before, with commas between them."
+                )
+            }
+            secrets.append(secret)
         }
-        return parts.map { Secret($0) }
+        return secrets
     }
 
     func host() throws(SettingsError) -> String {

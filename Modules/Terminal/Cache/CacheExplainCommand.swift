@@ -7,7 +7,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Show what is stored for a URL, and what a request would do with it.",
         discussion: """
-            Shows the responses stored for the current account, and for a path of the server such as /v1/me also \
+            Shows the responses stored for the current account, and for a path of the server such as /v1/notes also \
             the decoded value that commands use. Sends nothing.
 
             With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
@@ -15,7 +15,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
             "cache_control", "vary", "stale_while_revalidate", "stale_if_error", …}], "value": {"type", "bytes", \
             "stored_at", "fresh_until", "kept_until", "fresh", "tags"}}; times in seconds.
 
-            Example: \(ProgramName.current) cache explain /v1/me
+            Example: \(ProgramName.current) cache explain /v1/notes
             """)
 
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))

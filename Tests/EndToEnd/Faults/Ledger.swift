@@ -104,7 +104,7 @@ struct Ledger: Sendable {
                 }
             }
             cursor = try String.fetchOne(db, sql: "SELECT cursor FROM cursor").map { try Cursor($0) }
-            // A row without agreed row and without lane would be nobody's.
+            // A row without a base row and without a queue belongs to nothing.
             let strangers = shown.subtracting(queued).subtracting(
                 try String.fetchAll(db, sql: "SELECT entity_id FROM base_row"))
             if !strangers.isEmpty { problems.append("rows that belong to nothing: \(strangers.sorted())") }

@@ -9,8 +9,8 @@ CREATE TABLE cursor (
     round INTEGER NOT NULL DEFAULT 0, replacing INTEGER NOT NULL DEFAULT 0, last_synced_at INTEGER, page TEXT);
 CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
 CREATE TABLE journal_entries (
-    id TEXT PRIMARY KEY, host TEXT NOT NULL, severity TEXT NOT NULL, text TEXT NOT NULL,
-    occurred_at INTEGER NOT NULL, runbook_id TEXT, author TEXT, version INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+    id TEXT PRIMARY KEY, host TEXT, severity TEXT, text TEXT,
+    occurred_at INTEGER, runbook_id TEXT, author TEXT, version INTEGER NOT NULL, updated_at INTEGER NOT NULL);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE "outbox" (
     client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL, collection TEXT NOT NULL,
@@ -23,14 +23,13 @@ CREATE TABLE seen (
     collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
 CREATE TABLE "base_row" (
     collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-    data TEXT NOT NULL, round INTEGER NOT NULL, checksum INTEGER,
+    data TEXT NOT NULL, round INTEGER NOT NULL, checksum INTEGER NOT NULL,
     PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
 INSERT INTO client VALUES (1, 'da7b111d-05a6-4ea1-8717-2f07c5b3e35c', 4);
 INSERT INTO conflict VALUES ('01a1fd55-7a80-7163-a7ff-0d388687ffb2', 'journal_entries', 'e3', 5, 1795251600004, '{"host":"web1","occurred_at":"2026-11-21T10:59:59.250Z","severity":"info","text":"Theirs"}', '["text"]', 'Changed here and on the server: text.', 1795251600000);
 INSERT INTO cursor VALUES (1, 'xbJTDi40B-gwODY5OGNiNC1kZTNkLTQ0YWYtODY2YS00MGE5ZjIyMGQwNGQAMDc2MWU4Yjc5NGRjMjRmZgAzNTlhMjllYjBlNDg3NzZiADUAAA', 'journal_entries', 1, 0, 1795251600000, NULL);
 INSERT INTO grdb_migrations VALUES ('offline/1');
 INSERT INTO grdb_migrations VALUES ('journal_entries/1');
-INSERT INTO grdb_migrations VALUES ('journal_entries/order--occurred_at');
 INSERT INTO journal_entries VALUES ('bad', 'two words', 'info', 'Refused', 1795249800000, NULL, NULL, 0, 1795251600000);
 INSERT INTO journal_entries VALUES ('e1', 'web1', 'warning', 'disk "/" full 🚒
 	second line', 1795258799250, 'rb-1', NULL, 1, 1795251600000);

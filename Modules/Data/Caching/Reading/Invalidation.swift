@@ -8,7 +8,7 @@ public enum Invalidation: Sendable, Hashable {
     case all
 }
 
-/// Another cache of the same data, such as the HTTP cache below. It is told of each invalidation before `invalidate` returns.
+/// Another cache of the same data, such as `HTTPCacheInvalidation` of StrataHTTPCache. It is told of each invalidation before `invalidate` returns.
 public protocol InvalidationObserver: Sendable {
     func invalidated(_ invalidation: Invalidation) async
 }

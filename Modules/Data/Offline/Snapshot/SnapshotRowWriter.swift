@@ -127,6 +127,8 @@ final class SnapshotRowWriter {
     }
 
     private func bind(_ member: SnapshotScanner.Member, _ column: Column, _ place: Int) -> Bool {
+        // The scanner compares texts only.
+        if column.choices != nil, column.kind != .text { return false }
         // Without quotation marks.
         var text: Bytes { Bytes(rebasing: member.value.dropFirst().dropLast()) }
         switch (column.kind, member.kind) {

@@ -26,12 +26,16 @@ public struct EntityRow<Content: Entity>: OfflineRow {
         (version, updatedAt) = (stamp.version, stamp.updatedAt)
     }
 
+    /// - Throws: `.unexpected` for an id, a version or a time of another type: another program changed the file.
     public init(row: Row) throws {
-        id = row["id"]
+        guard let id = String.fromDatabaseValue(row["id"]), let version = Int.fromDatabaseValue(row["version"]),
+            let updatedAt = Int64.fromDatabaseValue(row["updated_at"])
+        else {
+            throw DomainError.unexpected("A stored \(Content.noun) has an id, a version or a time of another type.")
+        }
+        (self.id, self.version, self.updatedAt) = (id, version, Date(milliseconds: updatedAt))
         values = Content.fields.map { $0.value(in: row) }
-        author = Content.recordsAuthor ? row["author"] : nil
-        version = row["version"]
-        updatedAt = Date(milliseconds: row["updated_at"])
+        author = Content.recordsAuthor ? String.fromDatabaseValue(row["author"]) : nil
     }
 
     public func encode(to container: inout PersistenceContainer) {
@@ -54,10 +58,10 @@ public struct EntityRow<Content: Entity>: OfflineRow {
 // MARK: - The table
 
 extension EntityRow {
-    /// The table with the fields of version 1, later fields, and an index for the order of lists.
+    /// The table with the fields of version 1, and later fields.
     public static var migrations: [OfflineMigration] {
         let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
-        return [creation] + versions.map(addition) + order
+        return [creation] + versions.map(addition)
     }
 
     /// `nil` where a column takes values that the field does not.
@@ -70,14 +74,15 @@ extension EntityRow {
 
     private static var table: String { databaseTableName.quotedDatabaseIdentifier }
 
+    /// No rule that an entity may change stands in the table, because a released migration never changes: a field may become
+    /// optional, authors may be recorded later. The index is for the order that lists have in version 1.
     private static var creation: OfflineMigration {
-        let fields = Content.fields.filter { $0.version == 1 }.map {
-            $0.definition + ($0.isOptional ? "" : " NOT NULL")
-        }
+        let fields = Content.fields.filter { $0.version == 1 }.map(\.definition)
         let columns =
-            ["id TEXT PRIMARY KEY"] + fields + (Content.recordsAuthor ? ["author TEXT"] : [])
-            + ["version INTEGER NOT NULL", "updated_at INTEGER NOT NULL"]
-        return OfflineMigration("1", "CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
+            ["id TEXT PRIMARY KEY"] + fields + [
+                "author TEXT", "version INTEGER NOT NULL", "updated_at INTEGER NOT NULL",
+            ]
+        return OfflineMigration("1", "CREATE TABLE \(table) (\(columns.joined(separator: ", ")));" + order)
     }
 
     /// Rows that were written before have no value.
@@ -88,16 +93,14 @@ extension EntityRow {
         return OfflineMigration("\(version)", columns.joined(separator: "\n"))
     }
 
-    private static var order: [OfflineMigration] {
-        guard let order = EntityQuery<Content>().order else { return [] }
+    private static var order: String {
+        guard let order = EntityQuery<Content>().order, EntityQuery<Content>().sortField?.version == 1 else {
+            return ""
+        }
         let name = "\(Content.collection)_by_\(order.field)".quotedDatabaseIdentifier
         let direction = order.isDescending ? " DESC" : ""
-        return [
-            OfflineMigration(
-                "order-\(order.text)",
-                "CREATE INDEX \(name) ON \(table) (\(order.field.quotedDatabaseIdentifier)\(direction), id\(direction))"
-            )
-        ]
+        return
+            "\nCREATE INDEX \(name) ON \(table) (\(order.field.quotedDatabaseIdentifier)\(direction), id\(direction));"
     }
 }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import StrataDomain
 
-/// Hashes passwords with scrypt (RFC 7914) on its own threads. A hash takes a tenth of a second and 32 MiB.
+/// Hashes passwords with scrypt (RFC 7914) on its own threads. At the recommended cost a hash takes a tenth of a second and 32 MiB.
 public struct PasswordHasher: Sendable {
     /// Longest password in UTF-8 bytes. Passwords are never truncated.
     public static let longestPassword = 1024

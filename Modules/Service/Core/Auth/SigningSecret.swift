@@ -26,9 +26,9 @@ public enum SigningSecret {
     private static func hasPlaceholder(_ text: String) -> Bool {
         let letters = String(text.lowercased().filter { $0.isLetter || $0.isNumber })
         return [
-            "changeme", "replaceme", "placeholder", "password", "passw0rd", "secret", "s3cr3t", "default", "example",
-            "qwerty",
-            "insecure",
+            "changeme", "changethis", "changeit", "replaceme", "replacethis", "placeholder", "goeshere", "password",
+            "passw0rd",
+            "pssw0rd", "secret", "s3cr3t", "default", "example", "qwerty", "insecure", "abcdefgh", "12345678",
         ].contains { letters.contains($0) }
     }
 

@@ -34,8 +34,8 @@ final class Bench {
                 guard copy.rows == count else { throw CocoaError(.fileReadCorruptFile) }
                 rates.append(
                     (
-                        copy, try bareInserts(count, "bare-\(round)", shadow: false),
-                        try bareInserts(count, "both-\(round)", shadow: true)
+                        copy, try bareInserts(count, "bare-\(round)", withBase: false),
+                        try bareInserts(count, "both-\(round)", withBase: true)
                     ))
             }
             return rates
@@ -194,18 +194,19 @@ final class Bench {
     }
 
     /// Inserts rows in transactions of as many as the engine stores at once.
-    private func bareInserts(_ count: Int, _ name: String, shadow: Bool) throws -> Inserts {
+    private func bareInserts(_ count: Int, _ name: String, withBase: Bool) throws -> Inserts {
         let bare = try Bare("\(directory)/\(name).sqlite")
         try bare.run(LogRow.table)
         try bare.run(
             """
-            CREATE TABLE shadow (
+            CREATE TABLE base_row (
                 collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-                data TEXT NOT NULL, round INTEGER NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID
+                data TEXT NOT NULL, round INTEGER NOT NULL, checksum INTEGER NOT NULL,
+                PRIMARY KEY (collection, entity_id)) WITHOUT ROWID
             """)
         let insert = try bare.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, NULL, ?, ?)")
         let other = try bare.prepare(
-            "INSERT INTO shadow (collection, entity_id, data, version, updated_at, round) VALUES (?, ?, ?, ?, ?, 1)")
+            "INSERT INTO base_row (collection, entity_id, data, version, updated_at, round, checksum) VALUES (?, ?, ?, ?, ?, 1, 7)")
         let samples = (0..<count).map { number in
             let sample = Sample(number: number)
             return (
@@ -219,7 +220,7 @@ final class Bench {
             for index in first..<min(count, first + 10_000) {
                 let (id, host, severity, text, at, data) = samples[index]
                 try insert.run([id, host, severity, text], [at, index + 1, at])
-                if shadow { try other.run(["logs", id, data], [index + 1, at]) }
+                if withBase { try other.run(["logs", id, data], [index + 1, at]) }
             }
             try bare.run("COMMIT")
         }

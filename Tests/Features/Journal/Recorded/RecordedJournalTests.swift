@@ -10,7 +10,8 @@ import StrataTerminal
 import StrataTesting
 import Testing
 
-/// Documents and databases that the version of 2026-11-22 wrote. It recorded no authors, so they are left out.
+/// Documents and databases that the version of 2026-11-22 wrote. It recorded no authors, so they are left out. `client.sql` has its
+/// rows in the tables of the first release.
 @Suite struct `What an earlier version recorded of the journal` {
     @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
         let directory = try TemporaryDirectory()
