@@ -206,7 +206,8 @@ final class Bench {
             """)
         let insert = try bare.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, NULL, ?, ?)")
         let other = try bare.prepare(
-            "INSERT INTO base_row (collection, entity_id, data, version, updated_at, round, checksum) VALUES (?, ?, ?, ?, ?, 1, 7)")
+            "INSERT INTO base_row (collection, entity_id, data, version, updated_at, round, checksum) VALUES (?, ?, ?, ?, ?, 1, 7)"
+        )
         let samples = (0..<count).map { number in
             let sample = Sample(number: number)
             return (
