@@ -55,7 +55,7 @@ struct OfflineUpgradeTests {
         #expect(try await later.entries().map(\.mutation.entityId) == ["n1", "n2"])
         try await later.database.close()
 
-        // An order that is taken back is no newer version either.
+        // Opened again, nothing is migrated twice.
         let again = try await open(OfflineEntityRepository<LaterNote>.collection)
         let one: Stored<LaterNote>? = try await again.entity(Identifier("n1"))
         #expect(one?.content.title == "First")

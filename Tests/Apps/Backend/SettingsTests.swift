@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `previous signing secrets are read, and an error does not repeat them`() throws {
-        let (first, second) = (SigningSecret.new().reveal(), "a sentence of which nobody else has thought yet")
+        let (first, second) = (SigningSecret.new().reveal(), "An old lighthouse keeper sleeps until noon")
         let settings = try Settings(environment: ["SHIFTLOG_PREVIOUS_SIGNING_SECRETS": "\(first), \(second)"])
         #expect(settings.previousSigningSecrets.map { $0.reveal() } == [first, second])
         #expect(try Settings(environment: ["HOME": "/home/ada"]).previousSigningSecrets.isEmpty)
