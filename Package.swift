@@ -8,7 +8,7 @@ import PackageDescription
 let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Attachments", .remote, own: [.api, .data], also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Journal", .offline, own: [.api, .data], also: ["GRDB"])
+    Feature("Journal", .offline)
     Feature("Runbooks", .cached)
     // scaffold:end features
 }.list
@@ -396,7 +396,7 @@ struct Feature {
     var tests: Test {
         Test(
             name, at: "Features/\(name)",
-            uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] } + [
+            uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)Service"] } + [
                 "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService", "StrataSQLite",
                 "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
                 "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",

@@ -9,13 +9,31 @@ struct ContractClients: Sendable {
     /// The user `ada`.
     let api: any APIClient
     let anonymous: any APIClient
+    /// Whether an entity can be replaced by PUT.
+    let replaces: Bool
 
-    init(_ backend: InProcessBackend) throws {
-        self.init(backend, api: try backend.client(), anonymous: try backend.anonymous())
+    init(_ backend: InProcessBackend, replaces: Bool) throws {
+        self.init(backend, api: try backend.client(), try backend.anonymous(), replaces: replaces)
     }
 
-    init(_ backend: InProcessBackend, api: any APIClient, anonymous: any APIClient) {
-        (self.backend, self.api, self.anonymous) = (backend, api, anonymous)
+    init(_ backend: InProcessBackend, api: any APIClient, _ anonymous: any APIClient, replaces: Bool) {
+        (self.backend, self.api, self.anonymous, self.replaces) = (backend, api, anonymous, replaces)
+    }
+
+    /// The entity with another content in every field: by PUT, or by PATCH where there is none.
+    func change<Content: Entity>(
+        _ id: Identifier<Content>, _ tag: EntityTag?, to content: Content, as user: String = "ada"
+    ) async throws -> Stored<Content> {
+        let api = try user == "ada" ? api : api(as: user)
+        guard !replaces else { return try await api.send(UpdateEntity(id: id, ifMatch: tag, to: content)) }
+        return try await api.send(PatchEntity(id: id, ifMatch: tag, content.wireFields()))
+    }
+
+    /// Why `change` is refused; `nil` when it is not.
+    func refusal<Content: Entity>(
+        of id: Identifier<Content>, _ tag: EntityTag?, to content: Content, as user: String = "ada"
+    ) async -> Problem? {
+        await StrataFeatureTesting.problem { try await self.change(id, tag, to: content, as: user) }
     }
 
     /// Another user.

@@ -12,6 +12,8 @@ extension EntityContract {
                 reserved.contains(field.name) ? "'\(field.name)' is a name of the server; choose another one." : nil,
                 field.isFilterable && EntityQuery<Content>.serverItems.contains(field.filterName)
                     ? "'\(field.filterName)' is an item of every list and cannot be a filter." : nil,
+                field.lowerBoundName.map { EntityQuery<Content>.serverItems.contains($0) } == true
+                    ? "'\(field.lowerBoundName ?? "")' is an item of every list and cannot be a lower bound." : nil,
                 field.isSearchable && !isText ? "'\(field.name)' is searchable and not a text." : nil,
                 field.isSortable && field.isLong ? "'\(field.name)' is sortable and too long for a cursor." : nil,
             ].compactMap { $0 }
@@ -42,12 +44,13 @@ extension EntityContract {
             guard case .array(let words) = field.value(sample) else { return [field.name: field.value(sample)] }
             return [field.name: JSONValue.array(Array(words.prefix(1)))]
         }
+        let bounds = Content.fields.filter { $0.lowerBoundName != nil }.map { [$0.name: $0.value(sample)] }
         let sorts = Content.fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }
         let searches = Content.fields.filter(\.isSearchable).compactMap { field in
             field.value(sample).string.map { String($0.suffix(40).uppercased()) }
         }
         return [EntityQuery()] + filters.map { EntityQuery(filters: $0) } + sorts.map { EntityQuery(sort: .init($0)) }
-            + searches.map { EntityQuery(search: $0) }
+            + searches.map { EntityQuery(search: $0) } + bounds.map { EntityQuery(lowerBounds: $0) }
             + zip(filters, sorts).map { EntityQuery(filters: $0, search: searches.first, sort: .init($1)) }
     }
 

@@ -37,8 +37,8 @@ extension EntityContract {
         if let refusal {
             let other = try Content.sample(3)
             let refused = [
-                await client.problem(UpdateEntity(id: row.id, ifMatch: tag, to: other), as: "bob"),
-                await client.problem(UpdateEntity(id: row.id, ifMatch: nil, to: other), as: "bob"),
+                await client.refusal(of: row.id, tag, to: other, as: "bob"),
+                await client.refusal(of: row.id, nil, to: other, as: "bob"),
                 await client.problem(PatchEntity<Content>(id: row.id, ifMatch: tag, [:]), as: "bob"),
                 await client.problem(DeleteEntity<Content>(id: row.id, ifMatch: tag), as: "bob"),
             ].map { $0?.status }
@@ -55,8 +55,7 @@ extension EntityContract {
             expect(twin == nil, "bob was told of ada's values: \(twin.map { "\($0)" } ?? "").")
         }
 
-        let edited = try await client.api(as: "admin").send(
-            UpdateEntity(id: row.id, ifMatch: tag, to: try Content.sample(6)))
+        let edited = try await client.change(row.id, tag, to: try Content.sample(6), as: "admin")
         expect(edited.author == author, "An administrator's update made \(edited.author ?? "none") the author.")
         let removal = DeleteEntity<Content>(id: row.id, ifMatch: edited.entityTag)
         expect(await client.problem(removal, as: "ada") == nil, "ada cannot delete her entity.")
@@ -99,8 +98,7 @@ extension EntityContract {
 
         failures += try await refusedMutations(client, of: adas[0])
         let row = try await ada.send(GetEntity<Content>(id: Identifier(adas[0])))
-        let edit = UpdateEntity(id: row.id, ifMatch: row.entityTag, to: try Content.sample(4))
-        let edited = try await ada.send(edit)
+        let edited = try await client.change(row.id, row.entityTag, to: try Content.sample(4))
         _ = try await ada.send(DeleteEntity<Content>(id: row.id, ifMatch: edited.entityTag))
         let later = try await bob.send(PullChanges(cursor: known, collections: Content.collection))
         expect(

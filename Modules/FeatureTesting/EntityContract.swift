@@ -15,15 +15,13 @@ import StrataTesting
 public struct EntityContract<Content: Entity>: Sendable {
     typealias Check = @Sendable (ContractClients) async throws -> [String]
     private let service: any FeatureService
-    private let hasOwnList: Bool
+    private let replaces: Bool
 
     /// - Parameters:
     ///   - service: The backend part of the feature, made for this test.
-    ///   - hasOwnList: Whether the feature mounts a list of its own, whose filters and order the contract does not know.
-    ///     Default: false.
-    public init(_ service: any FeatureService, hasOwnList: Bool = false) {
-        self.service = service
-        self.hasOwnList = hasOwnList
+    ///   - replaces: Whether an entity can be replaced as a whole, by PUT. Default: true.
+    public init(_ service: any FeatureService, replaces: Bool = true) {
+        (self.service, self.replaces) = (service, replaces)
     }
 
     /// One sentence for each promise that is not kept.
@@ -31,8 +29,8 @@ public struct EntityContract<Content: Entity>: Sendable {
         var failures: [String] = Self.declarationFailures
         var checks: [Check] = [
             Self.roundTrips, Self.rules, Self.versions, Self.pages, Self.access, Self.uniqueness, Self.ownership,
+            Self.lists,
         ]
-        if !hasOwnList { checks.append(Self.lists) }
         if service.syncedCollections.contains(where: { $0.name == Content.collection }) {
             checks.append(Self.synchronisedOwnership)
         }
@@ -42,7 +40,9 @@ public struct EntityContract<Content: Entity>: Sendable {
 
     private func failures(of check: @escaping Check) async throws -> [String] {
         try await withBackend(service) { backend in
-            do { return try await check(ContractClients(backend)) } catch { return ["A check ended with: \(error)"] }
+            do { return try await check(ContractClients(backend, replaces: replaces)) } catch {
+                return ["A check ended with: \(error)"]
+            }
         }
     }
 
@@ -81,8 +81,8 @@ public struct EntityContract<Content: Entity>: Sendable {
         for field in Content.fields {
             guard let flaw = field.flaw else { continue }
             let flawed = try sample.changing([field.name: flaw])
-            let edit = UpdateEntity(id: first.id, ifMatch: first.entityTag, to: flawed)
-            for refusal in [await client.problem(CreateEntity(flawed)), await client.problem(edit)]
+            let edit = await client.refusal(of: first.id, first.entityTag, to: flawed)
+            for refusal in [await client.problem(CreateEntity(flawed)), edit]
             where refusal?.status != 422 || refusal?.errors?.map(\.field) != [field.name] {
                 failures.append(
                     "'\(field.name)' with a wrong value was answered with \(refusal.map { "\($0)" } ?? "2xx").")
@@ -95,21 +95,25 @@ public struct EntityContract<Content: Entity>: Sendable {
     private static func versions(_ client: ContractClients) async throws -> [String] {
         let first = try await client.api.send(CreateEntity(try Content.sample()))
         let other = try Content.sample(2)
-        let late = UpdateEntity(id: first.id, ifMatch: first.entityTag, to: other)
         var failures: [String] = []
-        func expect<Call: Endpoint>(_ status: Int, _ call: Call) async {
-            let found = await client.problem(call)?.status
-            if found != status {
-                failures.append("\(Call.self): \(found.map { "\($0)" } ?? "2xx") instead of \(status).")
+        func note(_ status: Int, _ found: Problem?, _ call: String) {
+            if found?.status != status {
+                failures.append("\(call): \(found.map { "\($0.status)" } ?? "2xx") instead of \(status).")
             }
         }
-        await expect(428, UpdateEntity(id: first.id, ifMatch: nil, to: other))
-        await expect(428, DeleteEntity<Content>(id: first.id, ifMatch: nil))
-        await expect(428, PatchEntity<Content>(id: first.id, ifMatch: nil, [:]))
+        func expect<Call: Endpoint>(_ status: Int, _ call: Call) async {
+            note(status, await client.problem(call), "\(Call.self)")
+        }
+        if Content.changesNeedVersion {
+            note(428, await client.refusal(of: first.id, nil, to: other), "A replacement")
+            await expect(428, DeleteEntity<Content>(id: first.id, ifMatch: nil))
+            await expect(428, PatchEntity<Content>(id: first.id, ifMatch: nil, [:]))
+        }
+        await expect(422, PatchEntity<Content>(id: first.id, ifMatch: first.entityTag, [:]))
         await expect(422, PatchEntity<Content>(id: first.id, ifMatch: first.entityTag, ["no_field": .bool(true)]))
-        let second = try await client.api.send(late)
+        let second = try await client.change(first.id, first.entityTag, to: other)
         if second.version <= first.version || second.content != other { failures.append("An update gave \(second).") }
-        await expect(412, late)
+        note(412, await client.refusal(of: first.id, first.entityTag, to: other), "A late replacement")
         await expect(412, PatchEntity<Content>(id: first.id, ifMatch: first.entityTag, [:]))
         let third = try await client.api.send(
             PatchEntity(id: first.id, ifMatch: second.entityTag, try Content.sample(3).wireFields()))
@@ -133,7 +137,8 @@ public struct EntityContract<Content: Entity>: Sendable {
         if page.items + last.items != order || page.items.count != 1 || last.nextCursor != nil {
             failures.append("Pages of one were \(page.items.map(\.id)) and \(last.items.map(\.id)).")
         }
-        for limit in [0, 201] where await client.problem(ListEntities<Content>(limit: limit))?.status != 422 {
+        for limit in [0, Content.largestPage + 1]
+        where await client.problem(ListEntities<Content>(limit: limit))?.status != 422 {
             failures.append("limit=\(limit) was accepted.")
         }
         return failures
@@ -141,14 +146,14 @@ public struct EntityContract<Content: Entity>: Sendable {
 
     /// Without a login the answer is 401.
     private static func access(_ client: ContractClients) async throws -> [String] {
-        let anonymous = ContractClients(client.backend, api: client.anonymous, anonymous: client.anonymous)
+        let anonymous = ContractClients(
+            client.backend, api: client.anonymous, client.anonymous, replaces: client.replaces)
         let id = Identifier<Content>("id-1")
         let statuses = [
             await anonymous.problem(ListEntities<Content>())?.status,
             await anonymous.problem(GetEntity<Content>(id: id))?.status,
             await anonymous.problem(CreateEntity(try Content.sample()))?.status,
-            await anonymous.problem(UpdateEntity(id: id, ifMatch: EntityTag(version: 1), to: try Content.sample()))?
-                .status,
+            await anonymous.refusal(of: id, EntityTag(version: 1), to: try Content.sample())?.status,
             await anonymous.problem(PatchEntity<Content>(id: id, ifMatch: EntityTag(version: 1), [:]))?.status,
             await anonymous.problem(DeleteEntity<Content>(id: id, ifMatch: EntityTag(version: 1)))?.status,
         ]

@@ -124,11 +124,11 @@ def fill(path, entries):
         database.execute("PRAGMA cache_size = -262144")
         database.execute("BEGIN")
         database.executemany(
-            "INSERT INTO journal_entry (id, host, severity, text, occurred_at, version, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO journal_entries (id, host, severity, text, occurred_at, version, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
             rows())
         database.execute(
             "INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket) "
-            "SELECT 'journal_entries', id, version, occurred_at, 0, version % 256 FROM journal_entry ORDER BY id")
+            "SELECT 'journal_entries', id, version, occurred_at, 0, version % 256 FROM journal_entries ORDER BY id")
         database.execute("UPDATE sync_meta SET seq = ?, last_at = ?", (entries, 1_600_000_000_000 + entries * 31558))
         database.execute("COMMIT")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -21,7 +21,7 @@ READ = """\
 \\set n random(1, 1000)
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT 1 FROM auth_session WHERE id = 'x' LIMIT 1;
-SELECT * FROM journal_entry WHERE id = (SELECT id FROM bench_id WHERE n = :n);
+SELECT * FROM journal_entries WHERE id = (SELECT id FROM bench_id WHERE n = :n);
 COMMIT;
 """
 WRITE = """\
@@ -80,7 +80,7 @@ def pgbench(database, script, connections, seconds):
 def prepare_pgbench(database, home):
     database.rows("SELECT 1 AS one")
     for statement in (
-            "CREATE TABLE bench_id AS SELECT row_number() OVER () AS n, id FROM journal_entry",
+            "CREATE TABLE bench_id AS SELECT row_number() OVER () AS n, id FROM journal_entries",
             "CREATE UNIQUE INDEX ON bench_id (n)",
             "CREATE TABLE bench_write (id TEXT PRIMARY KEY, host TEXT, severity TEXT, text TEXT, at BIGINT)",
             "CREATE TABLE bench_log (id TEXT PRIMARY KEY, at BIGINT)", "VACUUM ANALYZE"):

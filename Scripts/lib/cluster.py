@@ -297,7 +297,7 @@ class Cluster:
 
 
 MIRRORED = [
-    ("journal_entry", "id, host, severity, text, version"),
+    ("journal_entries", "id, host, severity, text, version"),
     ("sync_change", "collection, entity_id, version, deleted"),
     ("sync_mutation", "id, result"),
     ("sync_meta", "seq"),

@@ -258,7 +258,7 @@ def pages(server, database):
         return [line.split("|") for line in done.stdout.splitlines()]
 
     entries, first, last = (int(value) for value in query(
-        "SELECT count(*), min(occurred_at), max(occurred_at) FROM journal_entry")[0])
+        "SELECT count(*), min(occurred_at), max(occurred_at) FROM journal_entries")[0])
     chance = random.Random(5)
     with Stage(server, database, 1) as stage:
         connection = stage.replicas[0].connection(stage.token(0))

@@ -177,7 +177,7 @@ class Run:
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             list(pool.map(Home.settle, self.homes))
             list(pool.map(Home.catch_up, self.homes))
-        rows = {row["id"]: (row["version"], row["text"]) for row in self.stage.rows("SELECT id, version, text FROM journal_entry")}
+        rows = {row["id"]: (row["version"], row["text"]) for row in self.stage.rows("SELECT id, version, text FROM journal_entries")}
         for kind, problems in zip(("lost", "different", "doubled"), self.ledger.compare(rows)):
             for text in problems:
                 self.record.broke("acknowledged writes are there once", f"{kind}: {text}")
@@ -188,7 +188,7 @@ class Run:
                 self.record.broke(
                     "homes are equal to the server", f"{home.name}: {len(odd)} rows, such as {odd[0]}: "
                     f"{local.get(odd[0])} instead of {rows.get(odd[0])}")
-        for row in self.stage.rows("SELECT id, title FROM runbook"):
+        for row in self.stage.rows("SELECT id, title FROM runbooks"):
             if row["id"] in self.titles and row["title"] not in self.titles[row["id"]]:
                 self.record.broke("acknowledged writes are there once", f"runbook {row['id']} has the title '{row['title']}'")
         self.on_loop(self.check_files(), 300)

@@ -106,12 +106,13 @@ import Testing
     }
 
     @Test func `stored ids are those of lists and of what was shown`() async throws {
-        #expect(await repository.storedIDs().isEmpty)
+        #expect(try await repository.storedIDs(with: "s").isEmpty)
         _ = try await repository.get(id, .cacheFirst)
-        #expect(await repository.storedIDs() == [id])
+        #expect(try await repository.storedIDs(with: "s") == [id])
         server.change { $0.items.append(.example("s-2")) }
         _ = try await repository.list(.cacheFirst)
-        #expect(await Set(repository.storedIDs().map(\.rawValue)) == ["s-1", "s-2"])
+        #expect(try await Set(repository.storedIDs(with: "s").map(\.rawValue)) == ["s-1", "s-2"])
+        #expect(try await repository.storedIDs(with: "-2").map(\.rawValue) == ["s-2"])
         #expect(calls == 2)
     }
 }

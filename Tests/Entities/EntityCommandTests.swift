@@ -141,7 +141,7 @@ import Testing
 
     @Test func `each kind of failure has its exit status`() async {
         #expect(await status(["show", "nowhere"]) == 66)
-        #expect(await status(["edit", "s-1"]) == 65)
+        #expect(await status(["edit", "s-1"]) == 64)
         #expect(await status(["edit", "s-1", "--clear", "nothing"]) == 65)
         #expect(await status(["list", "--refresh", "--offline"]) == 64)
         #expect(await status(["list", "--unknown"]) == 64)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `the help of a list names its filters and its orders`() {
-        let help = Root.helpMessage(for: EntityListCommand<Specimen>.self, columns: 200)
+        let help = Root.helpMessage(for: EntityListCommand<FieldsView<Specimen>>.self, columns: 200)
         for words in [
             "--leg-count", "--home-terrain", "--search", "pet-name, folk-name", "--sort", "found-at", "--limit",
         ] {

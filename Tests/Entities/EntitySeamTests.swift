@@ -105,10 +105,10 @@ struct EntitySeamTests {
             version: 1,
             updatedAt: .noon)
         let (list, listed, _) = Console.inMemory(width: 200)
-        try list.list(Snapshot([shift], .local), limit: 9, empty: "none")
+        list.list(FieldsView<Shift>.self, Snapshot([shift], .local), limit: 9, empty: "none")
         #expect(listed.text.contains("HOURS") && listed.text.contains("2 h"))
         let (show, shown, _) = Console.inMemory(width: 200)
-        try show.show(Snapshot(shift, .local))
+        try show.show(FieldsView<Shift>.self, Snapshot(shift, .local))
         #expect(shown.text.contains("hours") && shown.text.contains("2 h"))
     }
 }

@@ -27,7 +27,8 @@ import Testing
         let specimens = Specimens(
             repository, upkeep: ListUpkeep(connectivity: { [connectivity] in connectivity }))
         let following = Task {
-            try await console.follow(specimens, EntityQuery(), ListView(rows: 50, empty: "There are none."))
+            try await console.follow(
+                specimens, EntityQuery(), ListView<FieldsView<Specimen>>(rows: 50, empty: "There are none."))
         }
         do { try await body() } catch {
             following.cancel()
@@ -81,7 +82,8 @@ import Testing
         server.change { $0.failure = .forbidden("not allowed") }
         let console = Console(json: false, output: MemorySink(width: 80), errors: errors, clock: clock)
         await #expect(throws: DomainError.forbidden("not allowed")) {
-            try await console.follow(Specimens(repository), EntityQuery(), ListView(rows: 50, empty: "none"))
+            try await console.follow(
+                Specimens(repository), EntityQuery(), ListView<FieldsView<Specimen>>(rows: 50, empty: "none"))
         }
         server.change { $0.failure = .unavailable("connection refused") }
         let sink = MemorySink(width: 80)

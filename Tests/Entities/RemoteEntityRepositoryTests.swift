@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `a write is named, and based on a version`() async throws {
-        client.on(CreateEntity<Specimen>.self) { call, _ in .example("s-1", call.content) }
+        client.on(CreateEntity<Specimen>.self) { call, _ in .example("s-1", try Specimen(fields: call.draft.fields)) }
         client.on(UpdateEntity<Specimen>.self) { call, _ in .example(call.id.rawValue, call.content) }
         client.on(DeleteEntity<Specimen>.self) { _, _ in NoContent() }
         #expect(try await repository.create(.other).content == .other)

@@ -21,16 +21,12 @@ extension CommandSet {
     static func offline<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
         CommandSet(group) { wiring in
             let offline = try await wiring.offline()
-            return EntityUseCases(
-                OfflineEntityRepository<Content>(
-                    offline.store, command: command(of: entity),
-                    sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle),
-                upkeep: wiring.upkeep(offline))
+            return EntityUseCases(wiring.repository(entity, offline), upkeep: wiring.upkeep(offline))
         }
     }
 
     fileprivate static func command<Content: Entity>(of entity: Content.Type) -> String {
-        "\(ProgramName.current) \(entity.path)"
+        "\(ProgramName.current) \(entity.commandName)"
     }
 }
 
@@ -49,6 +45,13 @@ extension Wiring {
     func upkeep(_ offline: LocalData) -> ListUpkeep {
         guard !settings.isOffline, account != nil else { return onlineUpkeep }
         return ListUpkeep(connectivity: { network.connectivity }) { try await offline.tools.watch { _ in } }
+    }
+
+    /// The entities of the offline store.
+    func repository<Content: Entity>(_ entity: Content.Type, _ offline: LocalData) -> OfflineEntityRepository<Content> {
+        OfflineEntityRepository(
+            offline.store, command: CommandSet.command(of: entity),
+            sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle)
     }
 
     fileprivate func remote<Content: Entity>(

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JournalData
 import JournalDomain
 import JournalPresentation
 import StrataDomain
@@ -9,21 +8,29 @@ import StrataTokens
 
 extension CommandSet {
     /// Written to the local store first, and sent when the server is reachable.
-    static let journal = CommandSet(JournalGroup.self, ReportCommand.self) { try await $0.journal() }
+    static let journal = CommandSet([JournalGroup.self, ReportCommand.self]) { command, wiring, console in
+        let journal = try await wiring.journal()
+        try await command.run(with: command is any JournalCommand ? journal : journal.entries, console)
+    }
 }
 
 extension Synchronised {
-    static let journal = Synchronised(collection: EntityRow<JournalEntry>.collection, path: "journal")
+    static let journal = entity(JournalEntry.self)
 }
 
 extension Wiring {
     func journal() async throws(DomainError) -> Journal {
         let offline = try await offline()
-        return Journal(
-            OfflineJournalRepository(offline.store), identity: DigestLineIdentity(),
-            surroundings: JournalSurroundings(
-                clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) }),
-            upkeep: upkeep(offline), settle: offline.settle)
+        let surroundings = JournalSurroundings(
+            clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) })
+        let repository = repository(JournalEntry.self, offline)
+        let entries = EntityUseCases(repository, upkeep: upkeep(offline)) { given, isNew throws(DomainError) in
+            try await surroundings.advice(on: given, isNew: isNew, now: console.clock.now)
+        }
+        let importLog = ImportLog(identity: ContentName.uuid(of:)) { drafts throws(DomainError) in
+            try await repository.createAll(drafts)
+        }
+        return Journal(entries, importLog: importLog, settle: offline.settle)
     }
 
     /// Does not read a keyring, which takes too long for a warning.

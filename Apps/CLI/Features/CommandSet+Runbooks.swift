@@ -16,7 +16,7 @@ extension Wiring {
         guard let id = Runbook.ID(parameter: text) else { return .unknown }
         let runbooks = cached(Runbook.self, through: network.impatient)
         // A stored copy is enough, and begins no read in the background.
-        if await runbooks.storedIDs().contains(id) { return .known }
+        if let stored = try? await runbooks.storedIDs(with: id.rawValue), stored.contains(id) { return .known }
         let timers = TimerQueue(ContinuousClock())
         do {
             let found = try await withTimeLimit(until: .milliseconds(500), on: timers) {

@@ -17,13 +17,21 @@ public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNamin
     static var collection: String { get }
     /// Every field, in the order of display.
     static var fields: [EntityField<Self>] { get }
-    /// The plural below `/v1` and on the command line: `lab-reports`. Default: the collection, with hyphens.
+    /// The plural below `/v1`: `lab-reports`. Default: the collection, with hyphens.
     static var path: String { get }
+    /// The name of the group of its commands. Default: the path.
+    static var commandName: String { get }
     /// The order of lists that are not sorted, as `EntityQuery.Sort` reads it: `title`. Default: `nil`, for newest first.
     static var listOrder: String? { get }
+    /// Most entities in a page of the list. Default: 200.
+    static var largestPage: Int { get }
+    /// Whether the sender of a new entity may choose its id. A create is then repeatable. Default: `false`.
+    static var acceptsIDs: Bool { get }
     /// The form in which a search compares texts. Default: `A` to `Z` as `a` to `z`, every other character as itself, which is
-    /// the rule that SQLite, PostgreSQL and Swift share. An entity with another rule needs a search column at the server.
+    /// the rule that SQLite, PostgreSQL and Swift share. An entity with another rule has a search column.
     static func searchText(_ text: String) -> String
+    /// The column of the server's table with `searchText` of the searchable fields. Default: `nil`, a search reads the fields.
+    static var searchColumn: String? { get }
     /// Values that follow from the fields, shown by `list` and `show`. Default: none.
     static var computedFields: [ComputedField<Self>] { get }
     /// Which people see and change a row. Default: `.everyone`.
@@ -73,7 +81,11 @@ extension Entity {
     public typealias ID = Identifier<Self>
 
     public static var path: String { collection.replacing("_", with: "-") }
+    public static var commandName: String { path }
     public static var listOrder: String? { nil }
+    public static var largestPage: Int { 200 }
+    public static var acceptsIDs: Bool { false }
+    public static var searchColumn: String? { nil }
     public static func searchText(_ text: String) -> String { String(decoding: text.foldedBytes, as: UTF8.self) }
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
@@ -89,17 +101,22 @@ extension Entity {
         for field in Self.fields where names.contains(field.name) { field.check(self, &check) }
     }
 
+    /// - Parameter more: Further checks. Default: none.
     /// - Throws: `.validation` naming each field.
-    public func validated() throws(DomainError) -> Self {
+    public func validated(_ more: (inout FieldCheck) -> Void = { _ in }) throws(DomainError) -> Self {
         var check = FieldCheck()
         for field in Self.fields { field.check(self, &check) }
         if check.errors.isEmpty { Self.check(self, &check) }
+        more(&check)
         try check.orThrow("The \(Self.noun) was not accepted.")
         return self
     }
 
     /// The fields that have a value, keys as on the wire.
-    public func wireFields() throws(DomainError) -> [String: JSONValue] {
+    public func wireFields() throws(DomainError) -> [String: JSONValue] { fieldValues }
+
+    /// The same as `wireFields`.
+    var fieldValues: [String: JSONValue] {
         Dictionary(Self.fields.map { ($0.name, $0.value(self)) }.filter { $0.1 != .null }) { first, _ in first }
     }
 

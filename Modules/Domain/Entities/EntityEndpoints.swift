@@ -1,7 +1,7 @@
 /// `GET /v1/notes?limit&cursor&FIELD=VALUE&q=TEXT&sort=FIELD|-FIELD`: a list in pages, newest first unless sorted.
 ///
-/// 400 with the name of an unknown filter, of one with a value of another type, and of a field without order. A cursor is
-/// valid for its filters, search and order only (400).
+/// 400 with the name of an unknown filter, of one with a value of another type, and of a field without order; 422 with the name of
+/// a filter whose value breaks the rule of its field. A cursor is valid for its filters, search and order only (400).
 public struct ListEntities<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .get("/v1/\(Content.path)") }
     public typealias Response = CursorPage<Stored<Content>>
@@ -12,7 +12,7 @@ public struct ListEntities<Content: Entity>: RoutedEndpoint {
     }
 
     @Query public var cursor: String?
-    /// Its limit is the number of entities in a page, 1 to 200. Default 50.
+    /// Its limit is the number of entities in a page, 1 to `Entity.largestPage`. Default 50.
     @ListQuery public var query: EntityQuery<Content>
 
     public init(_ query: EntityQuery<Content> = EntityQuery(), cursor: String? = nil) {
@@ -29,12 +29,22 @@ public struct CreateEntity<Content: Entity>: RoutedEndpoint {
     public static var successStatus: Int { 201 }
     public typealias Response = Stored<Content>
     public static var documentation: EndpointDocumentation {
-        EndpointDocumentation("Create \(Content.noun)", problems: Content.uniqueProblems)
+        let taken = Content.acceptsIDs ? ["id_taken"] : []
+        return EndpointDocumentation(
+            "Create \(Content.noun)", details: Content.acceptsIDs ? "An `id` makes the create repeatable." : nil,
+            problems: taken.isEmpty ? Content.uniqueProblems : [409: taken + (Content.uniqueProblems[409] ?? [])])
     }
 
-    @Body public var content: Content
+    @Body public var draft: EntityDraft<Content>
 
-    public init(_ content: Content) { self.content = content }
+    public init(_ content: Content, id: Identifier<Content>? = nil) {
+        draft = EntityDraft(content.fieldValues, id: id)
+    }
+
+    /// - Parameter fields: Those that are left out get the values that the server gives to new entities.
+    public init(fields: [String: JSONValue], id: Identifier<Content>? = nil) {
+        draft = EntityDraft(fields, id: id)
+    }
 }
 
 /// `GET /v1/notes/{id}`.

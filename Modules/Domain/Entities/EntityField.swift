@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// One field of an entity: its name on the wire, its rule, and how it is stored and shown.
 public struct EntityField<Root>: Sendable {
     /// Name on the wire and in tables: `started_at`.
@@ -20,6 +22,12 @@ public struct EntityField<Root>: Sendable {
     public private(set) var isSearchable = false
     /// A list can be in the order of the values: `?sort=-level`, `list --sort -level`.
     public private(set) var isSortable = false
+    /// The name of the item that leaves out smaller values of a list: `?since=2026-11-21T09:05:00Z`, `list --since 12h`. `nil`: none.
+    public private(set) var lowerBoundName: String?
+    /// How a command reads the value.
+    public private(set) var input = FieldInput.option
+    /// Most bytes of a text.
+    public let maximumBytes: Int
     /// The version of the table that first had the column. Default: 1.
     public private(set) var version = 1
     /// The values, where there are a few.
@@ -35,6 +43,10 @@ public struct EntityField<Root>: Sendable {
     /// The value; `.null` for none.
     public let value: @Sendable (Root) -> JSONValue
     let check: @Sendable (Root, inout FieldCheck) -> Void
+    /// Checks a value of the right type under another name.
+    let checkValue: @Sendable (String, JSONValue, inout FieldCheck) -> Void
+    /// The value of a new entity that was sent without one; `nil`: none.
+    private(set) var initial: (@Sendable (NewEntityContext) -> JSONValue?)?
     /// The value that a user wrote; `nil` for a text of another type.
     public let parse: @Sendable (String) -> JSONValue?
     /// Sets the value; `.null` takes it away. Returns whether it has the type of the field.
@@ -52,13 +64,16 @@ public struct EntityField<Root>: Sendable {
         (kind, choices) = (Value.fieldKind, Value.fieldChoices)
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = false
-        (isLong, text) = (rule.isLong, rule.text)
+        (isLong, text, maximumBytes) = (rule.isLong, rule.text, rule.maximumBytes)
         makeSchema = { Value.fieldSchema.merging(rule.schema()).described(rule.text) }
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
         makeFlaw = { rule.flaw()?.fieldValue }
         value = { $0[keyPath: path].fieldValue }
         check = { rule.check(name, $0[keyPath: path], &$1) }
+        checkValue = { name, value, check in
+            if let value = Value(fieldValue: value) { rule.check(name, value, &check) }
+        }
         accepts = { Value(fieldValue: $0) != nil }
         assign = { root, value in
             guard let value = Value(fieldValue: value) else { return false }
@@ -75,13 +90,16 @@ public struct EntityField<Root>: Sendable {
         (kind, choices) = (Value.fieldKind, Value.fieldChoices)
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = true
-        (isLong, text) = (rule.isLong, rule.text)
+        (isLong, text, maximumBytes) = (rule.isLong, rule.text, rule.maximumBytes)
         makeSchema = { Value.fieldSchema.merging(rule.schema()).described(rule.text) }
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
         makeFlaw = { rule.flaw()?.fieldValue }
         value = { $0[keyPath: path]?.fieldValue ?? .null }
         check = { root, check in if let value = root[keyPath: path] { rule.check(name, value, &check) } }
+        checkValue = { name, value, check in
+            if let value = Value(fieldValue: value) { rule.check(name, value, &check) }
+        }
         accepts = { $0 == .null || Value(fieldValue: $0) != nil }
         assign = { root, value in
             let new = Value(fieldValue: value)
@@ -141,6 +159,34 @@ public struct EntityField<Root>: Sendable {
     /// Name of the option of the filter, without `--`.
     public var filterOption: String { filterName == name ? option : filterName.replacing("_", with: "-") }
 
+    /// The same field, with an item of lists that leaves out smaller values, and entities without a value: `since` for a time.
+    public func lowerBound(as name: String) -> Self {
+        var field = self
+        field.lowerBoundName = name
+        return field
+    }
+
+    /// The same field with a value for new entities that are sent without one.
+    ///
+    /// Server and commands use the same value: the server with its clock, a command with that of its machine.
+    ///
+    /// - Parameter value: `nil` where there is none: the field must then be sent.
+    public func initially(_ value: @escaping @Sendable (NewEntityContext) -> JSONValue?) -> Self {
+        var field = self
+        field.initial = value
+        return field
+    }
+
+    /// The same field, read by commands in another way than from an option with its value.
+    public func read(_ input: FieldInput) -> Self {
+        var field = self
+        field.input = input
+        return field
+    }
+
+    /// Whether a new entity may be sent without a value.
+    public var mayBeOmitted: Bool { isOptional || initial != nil }
+
     /// The same field, read by a search. For texts; a search reads every row that the filters leave.
     public var searchable: Self {
         var field = self
@@ -157,7 +203,39 @@ public struct EntityField<Root>: Sendable {
     }
 }
 
+/// How a command reads the value of a field.
+public enum FieldInput: Sendable, Hashable {
+    /// `--level high`.
+    case option
+    /// The argument of the command; `-` reads standard input, less one line break at its end.
+    case argument
+    /// An option with the path of a file that has the text; `-` is standard input.
+    case file
+    /// An option for each word.
+    case repeatedOption
+}
+
+/// What the values of a new entity can depend on.
+public struct NewEntityContext: Sendable {
+    public let now: Date
+    /// The machine that the entity comes from; `nil` when that is not known.
+    public let host: String?
+
+    public init(now: Date, host: String?) { (self.now, self.host) = (now, host) }
+}
+
 extension Entity {
+    /// The fields of a new entity, with the values of those that are left out. `null` is no value.
+    ///
+    /// - Parameter fields: By name on the wire.
+    public static func completed(_ fields: [String: JSONValue], _ context: NewEntityContext) -> [String: JSONValue] {
+        var fields = fields
+        for field in Self.fields where field.initial != nil && (fields[field.name] ?? .null) == .null {
+            fields[field.name] = field.initial?(context)
+        }
+        return fields
+    }
+
     /// The entity with other values in some fields; a name is as on the wire.
     ///
     /// - Parameter changes: `.null` takes a value away.

@@ -3,10 +3,15 @@ extension EntityQuery {
     /// The entities of a complete list that the query asks for, in its order.
     public func entities(of all: [Stored<Content>]) -> [Stored<Content>] {
         let filtered = Content.fields.compactMap { field in filters[field.name].map { (field, $0) } }
+        let bounded = Content.fields.compactMap { field in lowerBounds[field.name].map { (field, $0) } }
         let searched = search == nil ? [] : Content.fields.filter(\.isSearchable)
         let text = Array((foldedSearch ?? "").utf8)
         let found = all.filter { item in
             filtered.allSatisfy { field, value in field.value(item.content).isListedAs(value) }
+                && bounded.allSatisfy { field, least in
+                    let value = field.value(item.content)
+                    return value != .null && !value.precedes(least)
+                }
                 && (search == nil
                     || searched.contains {
                         $0.value(item.content).string.map { Array(Content.searchText($0).utf8).contains(text) } == true

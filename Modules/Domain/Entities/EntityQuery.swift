@@ -6,6 +6,8 @@
 public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// The value of each of these fields, by name on the wire; a listed entity has all of them.
     public var filters: [String: JSONValue]
+    /// The least value of each of these fields, by name on the wire.
+    public var lowerBounds: [String: JSONValue]
     /// A part of the text of a searchable field, compared as `Entity.searchText` says.
     public var search: String?
     /// `nil`: `Entity.listOrder`.
@@ -30,8 +32,12 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         public var text: String { (isDescending ? "-" : "") + field }
     }
 
-    public init(filters: [String: JSONValue] = [:], search: String? = nil, sort: Sort? = nil, limit: Int? = nil) {
-        (self.filters, self.search, self.sort, self.limit) = (filters, search, sort, limit)
+    public init(
+        filters: [String: JSONValue] = [:], lowerBounds: [String: JSONValue] = [:], search: String? = nil,
+        sort: Sort? = nil, limit: Int? = nil
+    ) {
+        (self.filters, self.lowerBounds, self.search) = (filters, lowerBounds, search)
+        (self.sort, self.limit) = (sort, limit)
     }
 
     /// Whether the list has all entities, newest first.
@@ -60,8 +66,19 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
             let field = Content.fields.first { $0.name == name }
             do throws(EndpointError) {
-                query.filters[name] = try Self.filter(field?.filterName ?? name, value.filterText, of: field)
+                let value = try Self.filter(field?.filterName ?? name, value.filterText, of: field)
+                query.filters[name] = value
+                field?.checkFilter(value, &check)
             } catch { check.refuse(error.key, "must be \(error.expected)") }
+        }
+        for (name, value) in lowerBounds.sorted(by: { $0.key < $1.key }) {
+            let field = Content.fields.first { $0.name == name }
+            if field?.lowerBoundName == nil || field?.accepts(value) != true || value == .null {
+                check.refuse(field?.lowerBoundName ?? name, "must be \(field?.text ?? "left out")")
+            }
+        }
+        if let search, !(1...200).contains(search.utf8.count) {
+            check.text("q", search, bytes: 1...200)
         }
         do throws(EndpointError) {
             try checkSearch()
@@ -83,6 +100,9 @@ extension EntityQuery {
         for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
             items.add(Content.fields.first { $0.name == name }?.filterName ?? name, value.filterText)
         }
+        for (name, value) in lowerBounds.sorted(by: { $0.key < $1.key }) {
+            items.add(Content.fields.first { $0.name == name }?.lowerBoundName ?? name, value.filterText)
+        }
         if let search { items.add("q", search) }
         if let sort { items.add("sort", sort.text) }
         return items
@@ -96,6 +116,14 @@ extension EntityQuery {
             sort: try Optional<String>.read(items.values("sort"), place: .query, key: "sort").map(Sort.init),
             limit: try .read(items.values("limit"), place: .query, key: "limit"))
         for item in items.items where !Self.serverItems.contains(item.name) {
+            if let field = Content.fields.first(where: { $0.lowerBoundName == item.name }) {
+                let text = try String.read(items.values(item.name), place: .query, key: item.name)
+                guard let value = field.parse(text) else {
+                    throw EndpointError(.malformed, in: .query, key: item.name, expected: field.text)
+                }
+                lowerBounds[field.name] = value
+                continue
+            }
             let field = Content.fields.first { $0.filterName == item.name }
             let text = try String.read(items.values(item.name), place: .query, key: item.name)
             filters[field?.name ?? item.name] = try Self.filter(item.name, text, of: field)
@@ -111,7 +139,9 @@ extension EntityQuery {
         _ name: String, _ text: String, of field: EntityField<Content>?
     ) throws(EndpointError) -> JSONValue {
         guard let field, field.isFilterable else {
-            let names = Content.fields.filter(\.isFilterable).map(\.filterName) + serverItems.sorted()
+            let names =
+                Content.fields.filter(\.isFilterable).map(\.filterName) + Content.fields.compactMap(\.lowerBoundName)
+                + serverItems.sorted()
             throw EndpointError(
                 .malformed, in: .query, key: name, expected: "left out; lists have \(names.joined(separator: ", "))")
         }
@@ -130,7 +160,7 @@ extension EntityQuery {
             throw EndpointError(
                 .malformed, in: .query, key: "q", expected: "left out; \(Content.plural) cannot be searched")
         }
-        guard (1...200).contains(search.utf8.count), !search.utf8.contains(0) else {
+        guard !search.utf8.contains(0) else {
             throw EndpointError(.malformed, in: .query, key: "q", expected: "text of 1 to 200 bytes")
         }
     }
@@ -141,6 +171,15 @@ extension EntityQuery {
         throw EndpointError(
             .malformed, in: .query, key: "sort",
             expected: names.isEmpty ? "left out; \(Content.plural) have one order" : "one of \(names), or -NAME")
+    }
+}
+
+extension EntityField {
+    /// Checks the value of a filter by the rule of the field; a filter of words has one word.
+    fileprivate func checkFilter(_ value: JSONValue, _ check: inout FieldCheck) {
+        var found = FieldCheck()
+        checkValue(filterName, value, &found)
+        for flaw in found.errors { check.refuse(filterName, flaw.message) }
     }
 }
 
@@ -173,8 +212,15 @@ public struct ListQuery<Content: Entity>: Sendable, Codable, EndpointPart {
     }
 
     static func describe(in recording: PartsRecording, name: String) -> Self {
-        recording.add("limit", in: .query, .integer(1...200, default: 50))
-        for field in Content.fields where field.isFilterable { recording.add(field.name, in: .query, field.schema) }
+        recording.add("limit", in: .query, .integer(1...Content.largestPage, default: 50))
+        for field in Content.fields where field.isFilterable {
+            // A filter of words is one word.
+            let word = field.schema.keywords["items"]?.object.map { JSONSchema($0) }
+            recording.add(field.filterName, in: .query, word ?? field.schema)
+        }
+        for field in Content.fields {
+            if let name = field.lowerBoundName { recording.add(name, in: .query, field.schema) }
+        }
         if Content.fields.contains(where: \.isSearchable) { recording.add("q", in: .query, .searchText) }
         let sorts = Content.fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }
         if !sorts.isEmpty { recording.add("sort", in: .query, .choice(sorts)) }

@@ -10,6 +10,13 @@ public protocol EntityRepository<Content>: Sendable {
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]>
 
+    /// Passes the entities of `list` to `update`, one after the other. Default: reads the list. A store that can holds a few in
+    /// memory only.
+    func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result>
+
     /// - Throws: `.notFound`; `.unavailable` when the server is needed and cannot be reached.
     func get(_ id: Identifier<Content>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Content>>
 
@@ -39,8 +46,9 @@ public protocol EntityRepository<Content>: Sendable {
         _ query: EntityQuery<Content>
     ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error>
 
-    /// Ids of entities that are stored here, or were shown; found without a request. Default: none.
-    func storedIDs() async -> [Identifier<Content>]
+    /// Ids of entities that are stored here, or were shown, and begin or end with `part`; found without a request. When the part is
+    /// ambiguous, several and not necessarily all. Default: none.
+    func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>]
 
     /// One element at once, and one after each possible change of the list of `query`.
     func changes(of query: EntityQuery<Content>) -> AsyncStream<Void>
@@ -59,7 +67,17 @@ extension EntityRepository {
         return .once { () throws(DomainError) in try await repository.list(query, .cacheFirst) }
     }
 
-    public func storedIDs() async -> [Identifier<Content>] { [] }
+    public func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> {
+        let list = try await list(query, policy)
+        var result = initial
+        for item in list.value { update(&result, item) }
+        return Snapshot(result, list.origin)
+    }
+
+    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] { [] }
 
     /// One element at once, and one after each possible change of the list of all.
     public func changes() -> AsyncStream<Void> { changes(of: EntityQuery()) }

@@ -7,11 +7,28 @@ public struct EntityUseCases<Content: Entity>: Sendable {
     private let repository: any EntityRepository<Content>
     /// For a list that is followed.
     public let upkeep: ListUpkeep
+    private let advice: Advice
 
-    /// - Parameter upkeep: Default: always online, and no work.
-    public init(_ repository: any EntityRepository<Content>, upkeep: ListUpkeep = ListUpkeep()) {
-        self.repository = repository
-        self.upkeep = upkeep
+    /// Looks at a write before anything is stored: the fields that are given, and whether the entity is new. It returns what is to be
+    /// said once the entity is stored, and throws for a write that must not happen.
+    public typealias Advice =
+        @Sendable (_ given: [String: JSONValue], _ isNew: Bool) async throws(DomainError) -> [String]
+
+    /// - Parameters:
+    ///   - upkeep: Default: always online, and no work.
+    ///   - advice: Default: none.
+    public init(
+        _ repository: any EntityRepository<Content>, upkeep: ListUpkeep = ListUpkeep(),
+        advice: @escaping Advice = { _, _ in [] }
+    ) {
+        (self.repository, self.upkeep, self.advice) = (repository, upkeep, advice)
+    }
+
+    /// What is to be said about a write once it is stored; ask before it.
+    ///
+    /// - Throws: For a write that must not happen.
+    public func advice(on given: [String: JSONValue], isNew: Bool) async throws(DomainError) -> [String] {
+        try await advice(given, isNew)
     }
 
     /// All entities, newest first.
@@ -28,6 +45,16 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         try await repository.list(query.validated(), policy)
     }
 
+    /// Passes the entities that `query` asks for to `update`, in its order.
+    ///
+    /// - Throws: `.validation` that names a field which the list cannot use, before anything is read.
+    public func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy = .cacheFirst, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> {
+        try await repository.reduce(query.validated(), policy, into: initial, update)
+    }
+
     /// The stored copy of the list at once, if there is one, and then the current list, also if it is equal.
     ///
     /// While the server cannot be reached, the current list is the copy again, stale with the reason. Errors are `DomainError`,
@@ -40,8 +67,11 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         }
     }
 
-    /// Ids of entities that are stored here, or were shown; found without a request.
-    public func storedIDs() async -> [Identifier<Content>] { await repository.storedIDs() }
+    /// Ids of entities that are stored here, or were shown, and begin or end with `part`; found without a request. When the part is
+    /// ambiguous, several and not necessarily all.
+    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        try await repository.storedIDs(with: part)
+    }
 
     /// - Throws: `.notFound`.
     public func get(

@@ -4,6 +4,8 @@ public import FoundationEssentials
 public struct FieldRule<Value: FieldValue>: Sendable {
     /// Whether the value may have several lines.
     let isLong: Bool
+    /// Most bytes of a text. Default: 1 MiB.
+    var maximumBytes = 1 << 20
     /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
     let text: String
     /// A valid value for tests and documents.
@@ -43,10 +45,13 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     public func also(
         _ more: @escaping @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
     ) -> FieldRule {
-        FieldRule(isLong: isLong, text, flaw: flaw(), schema: schema(), sample: sample) { field, value, errors in
+        var rule = FieldRule(isLong: isLong, text, flaw: flaw(), schema: schema(), sample: sample) {
+            field, value, errors in
             check(field, value, &errors)
             more(field, value, &errors)
         }
+        rule.maximumBytes = maximumBytes
+        return rule
     }
 }
 
@@ -97,7 +102,7 @@ extension FieldRule<String> {
         _ text: String, isLong: Bool = false, _ bytes: ClosedRange<Int>, pattern: String,
         also: @escaping @Sendable (String, String, inout FieldCheck) -> Void
     ) -> FieldRule {
-        FieldRule(
+        var rule = FieldRule(
             isLong: isLong, text,
             flaw: bytes.upperBound < 1 << 20 ? String(repeating: "x", count: bytes.upperBound + 1) : nil,
             schema: .text(bytes: bytes, pattern: pattern)
@@ -109,6 +114,8 @@ extension FieldRule<String> {
             check.text(field, value, bytes: bytes)
             also(field, value, &check)
         }
+        rule.maximumBytes = bytes.upperBound
+        return rule
     }
 }
 

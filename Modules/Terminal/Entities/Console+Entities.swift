@@ -1,73 +1,78 @@
 public import StrataDomain
+import StrataSystem
 
 extension Console {
-    /// Prints a list: a table with a column for each short field, or JSON.
+    /// Prints a list as a table.
     ///
     /// - Parameters:
     ///   - limit: Rows to show at most, from `--limit`.
     ///   - isCut: Whether the list was read up to one more than `limit`. Default: it was read whole.
     ///   - empty: Said instead of a table without rows.
-    public func list<Content: Entity>(
-        _ snapshot: Snapshot<[Stored<Content>]>, limit: Int, isCut: Bool = false, empty: String
-    ) throws {
+    public func list<View: EntityView>(
+        _ view: View.Type, _ snapshot: Snapshot<[Stored<View.Content>]>, limit: Int, isCut: Bool = false, empty: String
+    ) {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
         let items = Array(snapshot.value.prefix(limit))
-        defer { noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max) }
-        if isJSON { return try json(items) }
-        self.table(Table(entities: items), empty: empty)
-        noteUnsettled(items, conflicts: "conflicts list")
+        table(View.table(items), empty: empty)
+        noteUnsettled(items)
+        noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max)
     }
 
     /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
-    public func noteUnsettled<Content: Entity>(_ items: [Stored<Content>], conflicts command: String) {
+    func noteUnsettled<Content: Entity>(_ items: [Stored<Content>]) {
         let waiting = items.count { $0.syncState == .queued }
         if waiting > 0 { note("\(waiting) queued: the next sync sends them.") }
-        if items.contains(where: { $0.syncState == .conflicted }) { note("Settle conflicts with '\(command)'.") }
-    }
-
-    /// Prints one entity: each field on a line, long fields last.
-    public func show<Content: Entity>(_ snapshot: Snapshot<Stored<Content>>) throws {
-        if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        let item = snapshot.value
-        if isJSON { return try json(item) }
-        shortFields(item)
-        for field in Content.fields where field.isLong {
-            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
-            guard text != EntityField<Content>.none else { continue }
-            out("")
-            out("\(field.label):")
-            out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        if items.contains(where: { $0.syncState == .conflicted }) {
+            note("Settle conflicts with '\(ProgramName.current) conflicts list'.")
         }
     }
 
-    /// Prints id, short fields, state, version and time of an entity, each on a line.
-    public func shortFields<Content: Entity>(_ item: Stored<Content>) {
+    /// Prints one entity: each field on a line, long fields last. An entity of the offline store has a state, because it may wait to be
+    /// sent.
+    public func show<View: EntityView>(_ view: View.Type, _ snapshot: Snapshot<Stored<View.Content>>) throws {
+        if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
+        if isJSON { return try json(View.document(snapshot.value)) }
+        show(snapshot.value, withState: snapshot.origin == .local)
+    }
+
+    private func show<Content: Entity>(_ item: Stored<Content>, withState: Bool) {
         let short = Content.fields.filter { !$0.isLong }.map {
             ($0.label, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
         }
         fields(
             [("id", item.id.rawValue)] + short + Content.computedFields.map { ($0.name, $0.text(item)) }
                 + (Content.recordsAuthor ? [("author", item.author ?? "none")] : [])
-                + [
-                    ("state", item.syncState.rawValue), ("version", "\(item.version)"),
-                    ("updated", times.point(item.updatedAt)),
-                ])
+                + (withState ? [("state", item.syncState.rawValue)] : [])
+                + [("version", "\(item.version)"), ("updated", times.point(item.updatedAt))])
+        let long = Content.fields.filter(\.isLong)
+        for field in long {
+            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
+            guard text != EntityField<Content>.none else { continue }
+            out("")
+            // The only one needs no name.
+            if long.count > 1 { out("\(field.label):") }
+            out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        }
     }
 
     /// Prints that an entity was written, and whether the server has it.
     ///
+    /// - Parameter advice: What else is to be said about the write.
     /// - Throws: `CommandFailure` if the server has rejected it already.
-    public func confirm<Content: Entity>(_ item: Stored<Content>, _ result: String) throws {
-        let isSettled = item.syncState == .synced
+    func confirm<View: EntityView>(
+        _ view: View.Type, _ item: Stored<View.Content>, _ result: String, _ advice: [String]
+    ) throws {
+        defer { for sentence in advice { warn(sentence) } }
         if isJSON {
-            try jsonOfChange(item)
+            try jsonOfChange(View.document(item))
         } else {
-            try confirm(item.id.rawValue, isSettled ? "\(result), version \(item.version)" : item.syncState.rawValue)
+            try confirm(item.id.rawValue, View.outcome(result, item))
         }
+        let program = ProgramName.current
         switch item.syncState {
         case .synced, .queued: break
-        case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
-        case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
+        case .conflicted: warn("It was changed on the server, too; '\(program) conflicts list' shows both.")
+        case .rejected: throw CommandFailure(.rejected, "The server refused it; '\(program) outbox list' says why.")
         }
     }
 }

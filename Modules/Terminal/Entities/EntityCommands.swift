@@ -8,10 +8,6 @@ public protocol EntityCommand<Content>: ConsoleCommand where Tools == EntityUseC
 }
 
 extension EntityCommand {
-    fileprivate static func example(_ words: String) -> String {
-        "Example: \(ProgramName.current) \(Content.path) \(words)"
-    }
-
     /// The complete id of a part of one.
     ///
     /// The server is asked only where no stored entity, and none that was shown, has that part.
@@ -19,7 +15,7 @@ extension EntityCommand {
         _ id: Identifier<Content>, _ entities: EntityUseCases<Content>
     ) async throws -> Identifier<Content> {
         try await id.completed { part in
-            let stored = await entities.storedIDs().filter { $0.hasPart(part) }
+            let stored = try await entities.storedIDs(with: part)
             return stored.isEmpty ? try await entities.list().value.map(\.id) : stored
         }
     }
@@ -27,22 +23,36 @@ extension EntityCommand {
 
 extension Entity {
     /// `list`, `show`, `add`, `edit` and `rm`, for the group of the entity.
+    public static var commands: [any ParsableCommand.Type] { FieldsView<Self>.commands }
+}
+
+extension EntityView {
+    /// `list`, `show`, `add`, `edit` and `rm`, for the group of the entity.
     public static var commands: [any ParsableCommand.Type] {
         [
             EntityListCommand<Self>.self, EntityShowCommand<Self>.self, EntityAddCommand<Self>.self,
             EntityEditCommand<Self>.self, EntityRemoveCommand<Self>.self,
         ]
     }
+
+    fileprivate static func configuration(
+        _ verb: EntityVerb, _ name: String, _ abstract: String, example words: String
+    ) -> CommandConfiguration {
+        let example = "Example: \(ProgramName.current) \(Content.commandName) \(name) \(words)"
+        return CommandConfiguration(
+            commandName: name, abstract: abstract,
+            discussion: (discussion(verb).map { "\($0)\n\n" } ?? "") + example)
+    }
 }
 
 /// `notes list [--limit N] [--level high] [--search disk] [--sort -text] [--refresh]`.
-public struct EntityListCommand<Content: Entity>: EntityCommand {
+public struct EntityListCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
     public static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "list", abstract: "List \(Content.plural), \(EntityQuery<Content>.standardOrder).",
-            discussion: example(
-                "list --limit 200"
-                    + (Content.fields.first(where: \.isFilterable).map { " \($0.example($0.filterOption))" } ?? "")))
+        let filter = Content.fields.first(where: \.isFilterable).map { " \($0.example($0.filterOption))" } ?? ""
+        return View.configuration(
+            .list, "list", "List \(Content.plural), \(EntityQuery<Content>.standardOrder).",
+            example: "--limit 200\(filter)")
     }
 
     @OptionGroup public var list: EntityListOptions<Content>
@@ -55,25 +65,46 @@ public struct EntityListCommand<Content: Entity>: EntityCommand {
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
         let query = list.query(console)
+        let empty = query.isBeginning ? View.emptyList : list.noMatch
+        let rows = list.limit.rows(console)
         if list.follow {
-            let view = ListView<Content>(rows: list.limit.rows(console), empty: empty(query))
-            try await console.follow(entities, query, view)
+            try await console.follow(entities, query, ListView<View>(rows: rows, empty: empty))
         }
-        try console.list(
-            try await entities.list(query, reading.policy(options)), limit: list.limit.rows(console),
-            isCut: query.limit != nil, empty: empty(query))
+        if console.isJSON {
+            let array = CutArray(console.jsonArray(of: View.Document.self), limit: rows)
+            let found = try await entities.reduce(query, reading.policy(options), into: array) {
+                $0.add(View.document($1))
+            }
+            if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
+            var output = found.value
+            try output.array.finish()
+            return console.noteCut(shown: min(output.count, rows), of: output.count, atMost: rows)
+        }
+        console.list(
+            View.self, try await entities.list(query, reading.policy(options)), limit: rows,
+            isCut: query.limit != nil, empty: empty)
     }
+}
 
-    private func empty(_ query: EntityQuery<Content>) -> String {
-        query.isBeginning ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one." : list.noMatch
+/// An array on the output that ends after `limit` elements and counts all.
+private struct CutArray<Element: Encodable & Sendable>: Sendable {
+    var array: JSONArrayOutput<Element>
+    private(set) var count = 0
+    private let limit: Int
+
+    init(_ array: JSONArrayOutput<Element>, limit: Int) { (self.array, self.limit) = (array, limit) }
+
+    mutating func add(_ element: @autoclosure () -> Element) {
+        count += 1
+        if count <= limit { array.add(element()) }
     }
 }
 
 /// `notes show ID [--refresh]`.
-public struct EntityShowCommand<Content: Entity>: EntityCommand {
+public struct EntityShowCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
     public static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "show", abstract: "Show one of the \(Content.plural).", discussion: example("show 9f2c41d"))
+        View.configuration(.show, "show", "Show one \(Content.noun).", example: "9f2c41d")
     }
 
     @Argument(help: "From 'list'.") public var id: Identifier<Content>
@@ -84,16 +115,19 @@ public struct EntityShowCommand<Content: Entity>: EntityCommand {
     public func validate() throws { try reading.check(options) }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        try console.show(try await entities.get(completed(id, entities), reading.policy(options)))
+        try console.show(View.self, try await entities.get(completed(id, entities), reading.policy(options)))
     }
 }
 
 /// `notes add --title T`.
-public struct EntityAddCommand<Content: Entity>: EntityCommand {
+public struct EntityAddCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
     public static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "add", abstract: "Add to the \(Content.plural).",
-            discussion: example("add" + Content.fields.filter { !$0.isOptional }.map { " \($0.example)" }.joined()))
+        let fields = Content.fields.filter { !$0.mayBeOmitted }.sorted {
+            $1.input != .argument && $0.input == .argument
+        }
+        return View.configuration(
+            .add, View.addName, "Create one \(Content.noun).", example: fields.map(\.example).joined(separator: " "))
     }
 
     @OptionGroup public var fields: EntityOptions<Content, NewValues>
@@ -102,16 +136,22 @@ public struct EntityAddCommand<Content: Entity>: EntityCommand {
     public init() {}
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        try console.confirm(try await entities.create(Content(fields: fields.values)), "created")
+        let given = try await fields.values(console)
+        let context = NewEntityContext(now: console.clock.now, host: console.hostName)
+        let content = try Content(fields: Content.completed(given, context))
+        let advice = try await entities.advice(on: given, isNew: true)
+        try console.confirm(View.self, try await entities.create(content), "created", advice)
     }
 }
 
 /// `notes edit ID --title T --clear FIELD`.
-public struct EntityEditCommand<Content: Entity>: EntityCommand {
+public struct EntityEditCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
     public static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "edit", abstract: "Change some fields; the others keep their values.",
-            discussion: example("edit 9f2c41d \(Content.fields.first?.example ?? "")"))
+        let field = Content.fields.first { $0.input != .argument } ?? Content.fields.first
+        return View.configuration(
+            .edit, "edit", "Update some fields of one \(Content.noun); the others keep their values.",
+            example: "9f2c41d \(field.map { $0.example($0.option) } ?? "")")
     }
 
     @Argument(help: "From 'list'.") public var id: Identifier<Content>
@@ -121,21 +161,30 @@ public struct EntityEditCommand<Content: Entity>: EntityCommand {
 
     public init() {}
 
+    public func validate() throws {
+        if fields.isEmpty, clear.isEmpty {
+            let names = Content.fields.map { "--\($0.option)" }.joined(separator: ", ")
+            throw ValidationError("Nothing to change: give one of \(names).")
+        }
+    }
+
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        var changes = fields.values
-        for name in clear { changes[try Content.optionalField(name)] = .null }
+        var given = try await fields.values(console)
+        for name in clear { given[try Content.optionalField(name)] = .null }
+        let changes = given
+        let advice = try await entities.advice(on: changes, isNew: false)
         let edited = try await entities.update(completed(id, entities)) { content throws(DomainError) in
             content = try content.changing(changes)
         }
-        try console.confirm(edited, "updated")
+        try console.confirm(View.self, edited, "updated", advice)
     }
 }
 
 /// `notes rm ID`.
-public struct EntityRemoveCommand<Content: Entity>: EntityCommand {
+public struct EntityRemoveCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
     public static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "rm", abstract: "Remove one of the \(Content.plural).", discussion: example("rm 9f2c41d"))
+        View.configuration(.remove, "rm", "Delete one \(Content.noun).", example: "9f2c41d")
     }
 
     @Argument(help: "From 'list'.") public var id: Identifier<Content>
@@ -151,7 +200,7 @@ public struct EntityRemoveCommand<Content: Entity>: EntityCommand {
 }
 
 extension EntityField {
-    fileprivate var example: String { example(option) }
+    fileprivate var example: String { input == .argument ? "'\(label)'" : example(option) }
 
     /// `--started-at STARTED-AT`
     fileprivate func example(_ option: String) -> String { "--\(option) \(option.uppercased())" }

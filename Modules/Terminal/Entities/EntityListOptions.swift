@@ -1,9 +1,11 @@
 public import ArgumentParser
 public import StrataDomain
+import StrataSystem
 
 /// Which entities a list has: `--level high --search disk --sort -text --limit 20`.
 public struct EntityListOptions<Content: Entity>: ParsableArguments, Sendable {
     @OptionGroup(title: "Filters") public var filters: EntityOptions<Content, FilterValues>
+    @OptionGroup(title: "Filters") public var lowerBounds: EntityOptions<Content, LowerBounds>
     @Option(help: Content.help("Only those with this text, in", Content.fields.filter(\.isSearchable)))
     public var search: String?
     @Option(
@@ -22,14 +24,17 @@ public struct EntityListOptions<Content: Entity>: ParsableArguments, Sendable {
             EntityQuery<Content>.Sort($0.field.replacing("-", with: "_"), isDescending: $0.isDescending)
         }
         return EntityQuery(
-            filters: filters.values, search: search, sort: order, limit: limit.rowsToRead(console))
+            filters: filters.values, lowerBounds: lowerBounds.values, search: search, sort: order,
+            limit: limit.rowsToRead(console))
     }
 
     /// The time limit of the command: a list that is followed has none.
     public func timeLimit(_ options: GlobalOptions) -> Duration? { follow ? nil : options.deadline }
 
     /// Said instead of a table in which nothing matches.
-    public var noMatch: String { "No \(Content.plural) are like this; '\(Content.path) list' shows all." }
+    public var noMatch: String {
+        "No \(Content.plural) are like this; '\(ProgramName.current) \(Content.commandName) list' shows all."
+    }
 }
 
 extension Entity {

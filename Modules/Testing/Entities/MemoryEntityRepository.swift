@@ -14,7 +14,9 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
         public var queries: [EntityQuery<Content>] = []
         /// Runs in each list, after its items are settled, with the number of the read from 1.
         public var duringRead: @Sendable (Int) async -> Void = { _ in }
-        /// The state of what is created from now on.
+        /// Where lists and entities seem to come from.
+        public var origin = SnapshotOrigin.server
+        /// The state of what is written from now on.
         public var syncState = SyncState.synced
         fileprivate var created = 0
     }
@@ -26,10 +28,10 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
 
     /// - Parameters:
     ///   - prefix: Begins the ids of created entities: `made-1`, `made-2`.
-    ///   - command: The command that lists the entities, for error texts. Default: `shiftlog` and the path.
+    ///   - command: The command that lists the entities, for error texts. Default: `shiftlog` and the group.
     ///   - time: Of created and updated entities.
     public init(
-        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = "shiftlog \(Content.path)",
+        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = "shiftlog \(Content.commandName)",
         time: Date = .noon
     ) {
         state = Mutex(State(items: items))
@@ -50,14 +52,20 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
         if let failure = now.failure { throw failure }
         let query = try query.validated()
         await now.duringRead(now.policies.count)
-        return Snapshot(query.entities(of: now.items), .server)
+        return Snapshot(query.entities(of: now.items), now.origin)
     }
 
     public func get(
         _ id: Identifier<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<Content>> {
         change { $0.policies.append(policy) }
-        return Snapshot(try current.item(id, command), .server)
+        return Snapshot(try current.item(id, command), current.origin)
+    }
+
+    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        let now = current
+        guard now.origin != .server else { return [] }
+        return now.items.map(\.id).filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
     }
 
     public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
@@ -78,6 +86,7 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
         try writing { state throws(DomainError) in
             var item = try state.item(id, basedOn: version, command)
             (item.content, item.version, item.updatedAt) = (content, version + 1, time)
+            item.syncState = state.syncState
             state.items = state.items.map { $0.id == id ? item : $0 }
             return item
         }

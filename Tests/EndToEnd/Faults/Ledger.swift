@@ -62,7 +62,7 @@ struct Ledger: Sendable {
     /// Rows as people see them at home.
     func localEntries() throws -> [Entry] { try client { try Self.entries("journal_entries", $0) } }
     /// Rows as the server has them.
-    func remoteEntries() throws -> [Entry] { try read(server) { try Self.entries("journal_entry", $0) } }
+    func remoteEntries() throws -> [Entry] { try read(server) { try Self.entries("journal_entries", $0) } }
 
     /// Runs `body` on the database of the home, for reading only.
     func client<Value>(_ body: (Database) throws -> Value) throws -> Value { try read(home, body) }
@@ -128,7 +128,7 @@ struct Ledger: Sendable {
             for row in try GRDB.Row.fetchAll(db, sql: changes) {
                 rows[row[0]] = Row(version: row[1], isDeleted: row[2])
             }
-            let twice = "SELECT text FROM journal_entry GROUP BY text HAVING COUNT(*) > 1"
+            let twice = "SELECT text FROM journal_entries GROUP BY text HAVING COUNT(*) > 1"
             for text in try String.fetchAll(db, sql: twice) { problems.append("'\(text)' is on the server twice") }
             // Nothing but mutations writes in these tests: each one that has an effect takes one version, and leaves its
             // result in the same transaction.

@@ -63,8 +63,8 @@ import Testing
             let entities = try await store.write { transaction in
                 try Self.buoys.enumerated().map { place, buoy in
                     let id = Identifier<Buoy>("\(place)\u{1F30A}/")
-                    return try table.insert(
-                        table.newEntity(buoy.content, as: id, by: caller), at: Sample.now, in: transaction)
+                    let draft = EntityDraft(try buoy.content.wireFields(), id: id)
+                    return try table.create(draft, by: caller, at: Sample.now, in: transaction)
                 }
             }
             for entity in entities {

@@ -49,9 +49,10 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         })
     }
 
-    public func storedIDs() async -> [Identifier<Content>] {
+    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
         let listed = await storedLists.flatMap { $0.list.value.map(\.id) }
-        return await Array(Set(listed).union(shown.keys.map { Identifier<Content>($0) }))
+        return await Set(listed).union(shown.keys.map { Identifier<Content>($0) })
+            .filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
     }
 
     private func cachedList(

@@ -120,13 +120,13 @@ extension EntityField {
 
 /// Reads entities inside one `OfflineStore.read`.
 extension EntityRow {
-    public static func entity(_ id: Identifier<Content>, in db: Database) throws -> Stored<Content>? {
+    static func entity(_ id: Identifier<Content>, in db: Database) throws -> Stored<Content>? {
         let states = try OfflineStore.queueStates(collectionName, ids: [id.rawValue], in: db)
         return try fetchOne(db, key: id.rawValue)?.entity(states[id.rawValue], EntityReader())
     }
 
     /// Passes every entity to `body`, without holding all in memory.
-    public static func forEach(
+    static func forEach(
         _ request: QueryInterfaceRequest<Self>, in db: Database, _ body: (Stored<Content>) -> Void
     ) throws {
         let reader = try EntityReader<Content>()
@@ -138,18 +138,36 @@ extension EntityRow {
         }
     }
 
-    /// Rows whose fields have these values, by name on the wire, and `search` in one of the searchable fields.
-    public static func having(
-        _ filters: [String: JSONValue], search: String? = nil
-    ) -> QueryInterfaceRequest<Self> {
-        let rows = Content.fields.reduce(all()) { rows, field in
-            filters[field.name].map { rows.filter(Column(field.name) == field.stored($0)) } ?? rows
+    /// The rows of a list in its order. `EntityQuery.entities(of:)` has the same result.
+    ///
+    /// - Returns: `nil` for a search by a rule of the entity's own, which SQLite does not know.
+    static func rows(_ query: EntityQuery<Content>) -> QueryInterfaceRequest<Self>? {
+        var rows = Content.fields.reduce(all()) { rows, field in
+            let column = Column(field.name)
+            var rows = rows
+            if case .array(let words)? = query.filters[field.name] {
+                rows = rows.filter(words.compactMap(\.string).map { like(column, " \($0) ") }.joined(operator: .and))
+            } else if let value = query.filters[field.name] {
+                rows = rows.filter(column == field.stored(value))
+            }
+            return query.lowerBounds[field.name].map { rows.filter(column >= field.stored($0)) } ?? rows
         }
-        guard let search else { return rows }
-        // SQLite's LIKE takes A to Z as a to z, the rule of `EntityQuery.search`.
-        let text = search.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
-        let matches = Content.fields.filter(\.isSearchable).map { Column($0.name).like("%\(text)%", escape: "\\") }
-        return rows.filter(matches.joined(operator: .or))
+        if let search = query.search {
+            guard Content.searchColumn == nil else { return nil }
+            let searched = Content.fields.filter(\.isSearchable)
+            rows = rows.filter(searched.map { like(Column($0.name), search) }.joined(operator: .or))
+        }
+        if let limit = query.limit { rows = rows.limit(max(0, limit)) }
+        guard let order = query.order, let field = query.sortField else { return rows.order(Column("id").desc) }
+        let keys = [Column(field.name), Column("id")].map { order.isDescending ? $0.desc : $0.asc }
+        // Rows without a value come last.
+        return field.isOptional ? rows.order([(Column(field.name) == nil).asc] + keys) : rows.order(keys)
+    }
+
+    /// SQLite's LIKE takes A to Z as a to z, the rule of `EntityQuery.search`; `%` and `_` of the text have no meaning.
+    private static func like(_ column: Column, _ part: String) -> SQLExpression {
+        let text = part.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+        return column.like("%\(text)%", escape: "\\")
     }
 
     private static func page(_ rows: RecordCursor<Self>) throws -> [Self] {

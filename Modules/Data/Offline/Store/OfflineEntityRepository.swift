@@ -38,6 +38,19 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         return Snapshot(try await store.entities(query), .local)
     }
 
+    public func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> {
+        let query = try query.validated()
+        try await syncIfAsked(policy)
+        return Snapshot(try await store.reduce(query, into: initial, update), .local)
+    }
+
+    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        try await store.ids(with: part, of: Content.self)
+    }
+
     public func get(
         _ id: Identifier<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<Content>> {
@@ -50,6 +63,18 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         try await store.create(content, id)
         await settle()
         return try await shielded { () async throws(DomainError) in try await stored(id) }
+    }
+
+    /// Stores and queues all drafts, or none. A draft with the id of a stored entity is skipped, and of drafts with one id the first is
+    /// stored. Does not wait for the server.
+    ///
+    /// - Returns: The id of each stored draft, in order.
+    /// - Throws: `.validation` for the first draft that makes no entity.
+    public func createAll(_ drafts: [EntityDraft<Content>]) async throws(DomainError) -> [Identifier<Content>] {
+        let now = clock.now
+        let rows = drafts.map { (id: $0.id?.rawValue ?? random.id(at: now), fields: $0.fields) }
+        var stored = try await store.createAll(Content.collection, rows, at: now)
+        return rows.filter { stored.remove($0.id) != nil }.map { Identifier($0.id) }
     }
 
     /// `version` is not used: the store has the base of the row, and the sync engine merges.

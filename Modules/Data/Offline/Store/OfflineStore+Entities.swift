@@ -4,20 +4,35 @@ public import StrataDomain
 
 extension OfflineStore {
     /// The stored entities that `query` asks for, in its order.
-    ///
-    /// Only a limit of the list of all bounds the rows that are read: filters and search are those of `EntityQuery`, not of SQL.
     public func entities<Content: Entity>(
         _ query: EntityQuery<Content> = EntityQuery()
     ) async throws(DomainError) -> [Stored<Content>] {
+        try await reduce(query, into: [Stored<Content>]()) { $0.append($1) }
+    }
+
+    /// Passes the stored entities that `query` asks for to `update`, in its order, from one state and without holding all in memory.
+    public func reduce<Content: Entity, Result: Sendable>(
+        _ query: EntityQuery<Content>, into initial: Result, _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Result {
         try await read { db in
-            let states = try Self.queueStates(Content.collection, in: db)
-            var rows = EntityRow<Content>.order(Column("id").desc)
-            // The limit is that of the newest; an entity with another order reads all.
-            if let limit = query.limit, query.order == nil, query.isBeginning {
-                rows = rows.limit(limit)
+            var result = initial
+            if let rows = EntityRow<Content>.rows(query) {
+                try EntityRow<Content>.forEach(rows, in: db) { update(&result, $0) }
+            } else {
+                var all: [Stored<Content>] = []
+                try EntityRow<Content>.forEach(EntityRow<Content>.all(), in: db) { all.append($0) }
+                for item in query.entities(of: all) { update(&result, item) }
             }
-            let reader = try EntityReader<Content>()
-            return query.entities(of: try rows.fetchAll(db).map { row in try row.entity(states[row.id], reader) })
+            return result
+        }
+    }
+
+    /// Ids of stored entities that begin or end with `part`. When it is ambiguous, several and not necessarily all.
+    public func ids<Content: Entity>(
+        with part: String, of entity: Content.Type
+    ) async throws(DomainError) -> [Identifier<Content>] {
+        try await read { db in
+            try Self.ids(with: part, in: "id", of: Content.collection, db).map { Identifier<Content>($0) }
         }
     }
 

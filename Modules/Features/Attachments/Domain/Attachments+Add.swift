@@ -38,7 +38,7 @@ extension Attachments {
     }
 
     private func stored(_ id: JournalEntry.ID, in journal: Journal) async throws(DomainError) -> Stored<JournalEntry>? {
-        do { return try await journal.get(id) } catch {
+        do { return try await journal.entries.get(id).value } catch {
             if case .notFound = error { return nil }
             throw error
         }

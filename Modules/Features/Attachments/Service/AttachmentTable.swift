@@ -9,11 +9,11 @@ import StrataService
 enum AttachmentTable {
     /// Deleting an entry, by REST or by synchronisation, deletes its attachments in the same transaction.
     static let migration = StoreMigration(
-        "attachments-1", after: ["journal-1"],
+        "attachments-1", after: ["journal_entries-1"],
         """
         CREATE TABLE attachment (
             id TEXT NOT NULL PRIMARY KEY,
-            entry_id TEXT NOT NULL REFERENCES journal_entry (id) ON DELETE CASCADE,
+            entry_id TEXT NOT NULL REFERENCES journal_entries (id) ON DELETE CASCADE,
             file_name TEXT NOT NULL, media_type TEXT NOT NULL, size BIGINT NOT NULL, sha256 TEXT NOT NULL,
             blob_id TEXT NOT NULL UNIQUE, created_at BIGINT NOT NULL)
         """,
@@ -45,7 +45,7 @@ enum AttachmentTable {
     /// - Throws: 404.
     @discardableResult
     static func requireEntry(_ id: JournalEntry.ID, in store: any StoreReader) throws -> String {
-        guard let row = try store.row("SELECT host FROM journal_entry WHERE id = \(id.rawValue)") else {
+        guard let row = try store.row("SELECT host FROM journal_entries WHERE id = \(id.rawValue)") else {
             throw ServiceError.notFound("journal entry", id.rawValue)
         }
         return try row.text("host")

@@ -8,15 +8,20 @@ package struct JournalEntry: Entity {
     package static let noun = "journal entry"
     package static let collection = "journal_entries"
     package static let path = "journal/entries"
+    package static let commandName = "journal"
     package static let listOrder: String? = "-occurred_at"
+    package static let largestPage = 500
+    /// Devices and scripts repeat a create under one id.
+    package static let acceptsIDs = true
     package static let recordsAuthor = true
     /// Lines are corrected in a hurry, from scripts too: `If-Match` is possible and not demanded.
     package static let changesNeedVersion = false
     package static let fields: [EntityField<JournalEntry>] = [
-        .init("host", \.host, .word(1...255)).filterable,
-        .init("severity", \.severity).filterable,
-        .init("text", \.text, textRule).searchable,
-        .init("occurred_at", \.occurredAt).named("occurred", option: "at"),
+        .init("host", \.host, .word(hostBytes)).filterable.initially { $0.host.map { .string($0) } },
+        .init("severity", \.severity).filterable.initially { _ in Severity.info.fieldValue },
+        .init("text", \.text, textRule).searchable.read(.argument),
+        .init("occurred_at", \.occurredAt).named("occurred", option: "at").lowerBound(as: "since")
+            .initially { $0.now.fieldValue },
         .init("runbook_id", \.runbookId, .id).named("runbook", option: "runbook"),
     ]
 
@@ -43,19 +48,17 @@ package enum Severity: String, FieldChoice {
     case info, warning, critical
 }
 
-/// A line that is to be added.
-package struct JournalDraft: Sendable, Hashable {
-    /// Given when the same line must become the same entry however often it is added. Default: a new id is made.
-    package var id: JournalEntry.ID?
-    package var entry: JournalEntry
-
-    package init(id: JournalEntry.ID? = nil, _ entry: JournalEntry) { (self.id, self.entry) = (id, entry) }
-}
-
 // MARK: - Rules
 
 extension JournalEntry {
     package static let textBytes = 1...16_384
+
+    private static let hostBytes = 1...255
+
+    /// Refuses what is no name of a machine.
+    package static func check(host: String, into check: inout FieldCheck) {
+        check.word("host", host, bytes: hostBytes)
+    }
 
     private static let textRule = FieldRule<String>.lines(textBytes).also { field, text, check in
         if !text.isEmpty, isBlank(text) { check.refuse(field, "must have more than spaces") }

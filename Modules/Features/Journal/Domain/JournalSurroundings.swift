@@ -30,11 +30,17 @@ package enum RunbookStanding: Sendable, Hashable {
 extension JournalSurroundings {
     /// Refuses what the server would refuse later, when the entry is stored and its writer has gone.
     ///
+    /// - Parameters:
+    ///   - given: The fields that are given. A new entry without a time has the present one.
+    ///   - now: The time of this machine.
     /// - Returns: What is to be said about the entry once it is stored.
     /// - Throws: `.validation` for a time that lies more than a day ahead of the server's; `.notFound` for a runbook that
     ///   does not exist. Nothing is stored then.
-    package func check(occurredAt: Date?, runbookId: String?, now: Date) async throws(DomainError) -> [String] {
+    package func advice(
+        on given: [String: JSONValue], isNew: Bool, now: Date
+    ) async throws(DomainError) -> [String] {
         var warnings: [String] = []
+        let occurredAt = given["occurred_at"].flatMap(Date.init(fieldValue:)) ?? (isNew ? now : nil)
         if let occurredAt, let offset = await clockOffset() {
             let skew = abs(offset) > Self.tolerated ? "this machine's clock is \(Self.words(offset)) the server's" : nil
             var check = FieldCheck()
@@ -49,7 +55,7 @@ extension JournalSurroundings {
                 warnings.append("The entry has the time of this machine, and \(skew). Set the clock, or give --at.")
             }
         }
-        if let runbookId {
+        if let runbookId = given["runbook_id"]?.string {
             switch await runbook(runbookId) {
             case .known: break
             case .unknown:

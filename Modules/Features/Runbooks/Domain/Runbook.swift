@@ -7,10 +7,11 @@ package struct Runbook: Entity {
     package static let listOrder: String? = "title"
     package static let fields: [EntityField<Runbook>] = [
         .init("title", \.title, .line(1...200)).searchable.sortable,
-        .init("body", \.body, .lines(1...bodyLimit)).searchable,
-        .init("tags", \.tags, .tags).filterable(as: "tag"),
+        .init("body", \.body, .lines(1...bodyLimit)).named("body", option: "file").searchable.read(.file),
+        .init("tags", \.tags, .tags).named("tags", option: "tag").filterable(as: "tag").read(.repeatedOption),
     ]
-    /// A search finds text in any case, also beyond ASCII.
+    /// A search finds text in any case, also beyond ASCII: engines differ there, so Swift lowers the letters of a column.
+    package static let searchColumn: String? = "searchable"
     package static func searchText(_ text: String) -> String { text.lowercased() }
     /// Most bytes of a body.
     package static let bodyLimit = 262_144

@@ -9,17 +9,29 @@ extension EntityTable {
         let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
         return [creation(first)] + (recordsAuthor ? [authors] : []) + (isPrivate ? [owners(first)] : [])
             + versions.map { version in addition(Content.fields.filter { $0.version == version }, version) }
-            + Content.fields.filter { $0.isFilterable && $0.kind != .words || $0.isSortable }.flatMap(indexes)
+            + ordered.flatMap(indexes)
     }
 
-    /// The id makes the order total, for cursors. An author reads the index that begins with the author, an administrator the
+    /// The fields of the orders and filters of lists.
+    private var ordered: [EntityField<Content>] {
+        let order = EntityQuery<Content>().sortField?.name
+        return Content.fields.filter {
+            $0.isFilterable && $0.kind != .words || $0.isSortable || $0.name == order
+        }
+    }
+
+    /// Of a filterable field in the order of the list, so that a page of one value is read in its order. The id makes the order
+    /// total, for cursors. An author reads the index that begins with the author, an administrator the
     /// other.
     private func indexes(_ field: EntityField<Content>) -> [StoreMigration] {
         let (id, index) = ("\(table)-index-\(field.name)", "\(table)_by_\(field.name)")
-        let all = StoreMigration(id, "CREATE INDEX \(index) ON \(table) (\(field.name), id)")
+        let order = EntityQuery<Content>().sortField.map { [$0.name] } ?? []
+        let isFilter = field.isFilterable && !field.isSortable && field.kind != .words && order != [field.name]
+        let columns = ([field.name] + (isFilter ? order : []) + ["id"]).joined(separator: ", ")
+        let all = StoreMigration(id, "CREATE INDEX \(index) ON \(table) (\(columns))")
         guard isPrivate else { return [all] }
         return [
-            all, StoreMigration("\(id)-own", "CREATE INDEX \(index)_own ON \(table) (author_id, \(field.name), id)"),
+            all, StoreMigration("\(id)-own", "CREATE INDEX \(index)_own ON \(table) (author_id, \(columns))"),
         ]
     }
 
@@ -52,8 +64,11 @@ extension EntityTable {
         let columns = fields.map {
             $0.definition + ($0.isOptional ? "" : " NOT NULL") + ($0.isUnique && !isPrivate ? " UNIQUE" : "")
         }
+        let search = Content.searchColumn.map { ["\($0) TEXT NOT NULL"] } ?? []
         let all =
-            ["id TEXT NOT NULL PRIMARY KEY"] + columns + ["version BIGINT NOT NULL", "updated_at BIGINT NOT NULL"]
+            ["id TEXT NOT NULL PRIMARY KEY"] + columns + search + [
+                "version BIGINT NOT NULL", "updated_at BIGINT NOT NULL",
+            ]
         return StoreMigration("\(table)-1", "CREATE TABLE \(table) (\n    \(all.joined(separator: ",\n    ")))")
     }
 
@@ -62,27 +77,26 @@ extension EntityTable {
         return StoreMigration("\(table)-\(version)", columns + uniqueIndexes(fields))
     }
 
-    /// Mounts list, get, create, update, patch and delete for logged-in users.
-    public func mount(on routes: inout APIRoutes) {
+    /// Mounts list, get, create, update, patch and delete for logged-in users; create also for others that the hooks name.
+    ///
+    /// - Parameter replaces: Whether an entity can be replaced as a whole, by PUT. Default: true.
+    public func mount(on routes: inout APIRoutes, replaces: Bool = true) {
         routes.read(ListEntities<Content>.self, for: .users) { call, scope, store in
             try page(call.query, after: call.cursor, for: scope.caller(), in: store)
         }
-        mountItems(on: &routes)
-    }
-
-    /// Mounts get, create, update, patch and delete for logged-in users, beside a list of the feature's own.
-    public func mountItems(on routes: inout APIRoutes) {
         routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
             try json(call.id, for: scope.caller(), in: store)
         }
-        routes.write(CreateEntity<Content>.self, for: .users) { call, scope in
-            try newEntity(call.content, by: scope.caller(), at: scope.now)
+        routes.write(CreateEntity<Content>.self, for: hooks.creators) { call, scope in
+            try newEntity(call.draft, by: scope.caller(), at: scope.now)
         } _: { new, scope, store in
             try create(new, by: scope.caller(), at: scope.now, in: store)
         }
-        routes.write(UpdateEntity<Content>.self, for: .users) { call, scope, store in
-            try update(
-                call.id, to: call.content, matching: call.ifMatch, by: scope.caller(), at: scope.now, in: store)
+        if replaces {
+            routes.write(UpdateEntity<Content>.self, for: .users) { call, scope, store in
+                try update(
+                    call.id, to: call.content, matching: call.ifMatch, by: scope.caller(), at: scope.now, in: store)
+            }
         }
         routes.write(PatchEntity<Content>.self, for: .users) { call, scope, store in
             try patch(

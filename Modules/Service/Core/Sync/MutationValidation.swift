@@ -6,8 +6,8 @@ enum MutationValidation {
     static func problem(of mutation: Mutation) -> Problem? {
         guard isId(mutation.id) else { return problem("id", "must be 1 to 64 visible ASCII characters") }
         guard mutation.clientSeq > 0 else { return problem("client_seq", "must be 1 or more") }
-        guard (1...200).contains(mutation.entityId.utf8.count) else {
-            return problem("entity_id", "must be 1 to 200 bytes long")
+        guard Identifier<String>(parameter: mutation.entityId) != nil else {
+            return problem("entity_id", "must be \(Identifier<String>.parameterKind)")
         }
         if let group = mutation.group, !isId(group) {
             return problem("group", "must be 1 to 64 visible ASCII characters")

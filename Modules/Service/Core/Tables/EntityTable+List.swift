@@ -5,12 +5,13 @@ public import StrataDomain
 extension EntityTable {
     /// A page of the list that `query` asks for, of the rows that `caller` sees, bounded in rows and bytes. `EntityQuery.entities(of:)` has the same result.
     ///
-    /// - Parameter query: With the rows of a page as limit, 1 to 200. Default 50.
-    /// - Throws: 400 for a cursor of another list or query, 422 for a limit out of range.
+    /// - Parameter query: With the rows of a page as limit, 1 to `Entity.largestPage`. Default 50.
+    /// - Throws: 400 for a cursor of another list or query, 422 for a limit out of range and for a value that breaks its field's rule.
     public func page(
         _ query: EntityQuery<Content>, after cursor: String?, for caller: Principal, in store: any StoreReader
     ) throws -> EncodedJSON<CursorPage<Stored<Content>>> {
-        let limit = try PageLimit.checked(query.limit, in: 1...200, default: 50)
+        let limit = try PageLimit.checked(query.limit, in: 1...Content.largestPage, default: 50)
+        let query = try ServiceError.accepting(query.validated)
         let order = order(of: query)
         return try store.page(
             of: listName(query), statements(query, after: cursor, for: caller), limit: limit, writer
@@ -64,13 +65,18 @@ extension EntityTable {
             }
             conditions.append("\(raw: column.name) = \(value)")
         }
+        for column in columns {
+            if let least = query.lowerBounds[column.name].flatMap(column.stored) {
+                conditions.append("\(raw: column.name) >= \(least)")
+            }
+        }
         if let text = query.foldedSearch { conditions.append(search(text)) }
         return conditions.dropFirst().reduce(conditions.first ?? "1 = 1") { "\($0) AND \($1)" }
     }
 
     /// - Parameter text: As `Entity.searchText` gives it.
     private func search(_ text: String) -> Statement {
-        if let searchColumn { return Self.column(searchColumn, contains: text) }
+        if let searchColumn = Content.searchColumn { return Self.column(searchColumn, contains: text) }
         let matches = Content.fields.filter(\.isSearchable).map { Self.column($0.name, contains: text) }
         return "(\(matches.dropFirst().reduce(matches.first ?? "1 = 0") { "\($0) OR \($1)" as Statement }))"
     }

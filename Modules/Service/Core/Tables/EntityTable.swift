@@ -3,49 +3,32 @@ public import StrataDomain
 
 /// The table of an entity: its rows are read and written by REST and by synchronisation, according to the entity's fields.
 ///
-/// The migration of the feature creates the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
-/// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`, and where
-/// the entity records authors `author_id TEXT` and `author TEXT`.
-/// Versions come from the change log, so synchronisation can be added later without a change of rows, unless `versions` says
-/// otherwise.
+/// `migrations` create it: `id`, a column for each field, `version`, `updated_at`, where the entity records authors `author_id` and
+/// `author`, and its search column. Versions come from the change log, so synchronisation can be added later without a change of
+/// rows, unless `versions` says otherwise.
 public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
     public let versions: RowVersions
     public let selection: Statement
+    let hooks: EntityHooks<Content>
     /// Writes the rows of `selection`.
     let writer: RowWriter
     public var name: String { Content.collection }
     public var ownership: Ownership { Content.ownership }
     public var recordsAuthor: Bool { Content.recordsAuthor }
-    let searchColumn: String?
-    private let derivesColumns: Bool
-    let derivation: @Sendable (Content) -> [String: StoreValue]
     /// `nil` for an entity without samples; its rows are decoded as JSON.
     private let reader: EntityReader<Content>?
 
     /// - Parameters:
     ///   - table: A plain SQL name. Default: that of the collection.
     ///   - versions: Where versions come from. Default: the change log.
-    ///   - searchColumn: The column that has `Entity.searchText` of the searchable fields, for an entity with a rule of its own.
-    ///     Default: a search reads the fields.
-    ///   - derived: The values of further columns of the table, by name. Default: none.
+    ///   - hooks: Default: none.
     public init(
-        _ table: String = Content.collection, versions: RowVersions = .changeLog, searchColumn: String? = nil,
-        derived: (@Sendable (Content) -> [String: StoreValue])? = nil
+        _ table: String = Content.collection, versions: RowVersions = .changeLog,
+        hooks: EntityHooks<Content> = EntityHooks()
     ) {
-        self.table = table
-        self.versions = versions
-        self.searchColumn = searchColumn
-        derivesColumns = derived != nil || searchColumn != nil
-        derivation = { content in
-            var values = derived?(content) ?? [:]
-            if let searchColumn {
-                let texts = Content.fields.filter(\.isSearchable).compactMap { $0.value(content).string }
-                values[searchColumn] = .text(Content.searchText(texts.joined(separator: "\n")))
-            }
-            return values
-        }
+        (self.table, self.versions, self.hooks) = (table, versions, hooks)
         columns = Content.fields.map { SyncedColumn($0.name, $0.kind, isOptional: $0.isOptional) }
         let selected = SyncedColumn.selected(columns, withAuthor: Content.recordsAuthor)
         selection = SyncedColumn.selection(selected, from: table)
@@ -88,29 +71,56 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 
     /// The new entity; `caller` is its author.
     ///
-    /// - Throws: 422 naming each field; 409 `not_unique`.
+    /// - Throws: 422 naming each field; 403; 409 `not_unique` or `id_taken`.
     public func create(
-        _ content: Content, by caller: Principal, at now: Date, in store: any StoreTransaction
+        _ draft: EntityDraft<Content>, by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try create(newEntity(content, by: caller, at: now), by: caller, at: now, in: store)
+        try create(newEntity(draft, by: caller, at: now), by: caller, at: now, in: store)
     }
 
-    /// The first part of `create`, which needs no transaction.
+    /// The first part of `create`, which needs no transaction: other writes do not wait for it.
     ///
-    /// - Throws: 422 naming each field.
-    func newEntity(_ content: Content, by caller: Principal, at now: Date) throws -> NewEntity<Content> {
-        let content = try ServiceError.accepting(content.validated)
-        return newEntity(content, as: Identifier(UUIDv7.string(at: now)), by: caller)
+    /// - Throws: 422 naming each field; 403.
+    func newEntity(_ draft: EntityDraft<Content>, by caller: Principal, at now: Date) throws -> NewEntity<Content> {
+        var fields = Content.completed(draft.fields, NewEntityContext(caller, at: now))
+        for column in columns where column.kind == .time {
+            fields[column.name] = fields[column.name].map(column.canonical)
+        }
+        let content = try Self.body { try self.content(of: fields) }
+        try hooks.mayCreate(content, caller)
+        try check(content, Set(fields.keys), at: now)
+        // Columns are in the order of the fields.
+        let values = zip(columns, Content.fields).map { column, field in
+            (column.name, column.stored(field.value(content)) ?? .null)
+        }
+        let id = draft.id ?? Identifier(UUIDv7.string(at: now))
+        return NewEntity(
+            content: content, author: recordsAuthor ? caller.name : nil,
+            given: draft.id == nil ? nil : Set(draft.fields.keys),
+            row: newRow(values, derived: derivation(content), as: id.rawValue, by: caller))
     }
 
-    /// The second part of `create`.
+    /// The second part of `create`. For an id that has an entity with the values that were sent, that entity.
     ///
-    /// - Throws: 409 `not_unique`.
+    /// - Throws: 409 `not_unique`, or `id_taken` for an id that has another entity.
     func create(
         _ new: NewEntity<Content>, by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try requireUnique(new.content, by: new.row.id, of: caller, in: store)
-        return try insert(new, at: now, in: store)
+        let id = Identifier<Content>(new.row.id)
+        if let given = new.given, let known = try store.row("SELECT \(selection) WHERE id = \(id.rawValue)") {
+            let known = try entity(of: known)
+            // A value that the server chose differs on each attempt.
+            let isSame = Content.fields.allSatisfy { field in
+                !given.contains(field.name) && field.mayBeOmitted && !field.isOptional
+                    || field.value(known.content) == field.value(new.content)
+            }
+            guard isSame, !isPrivate else { throw ServiceError.idTaken(id.rawValue) }
+            return known
+        }
+        try requireUnique(new.content, by: id.rawValue, of: caller, in: store)
+        try hooks.beforeWrite?(.init(id: id, content: new.content, old: nil, caller: caller, now: now), store)
+        let stamp = try insert(new.row, at: now, in: store)
+        return Stored(id: id, new.content, version: stamp.version, updatedAt: stamp.at, author: new.author)
     }
 
     /// The entity with other content; its author stays.
@@ -120,26 +130,43 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, by caller: Principal,
         at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        let content = try ServiceError.accepting(content.validated)
+        let names = Set(columns.map(\.name))
+        try check(content, names, at: now)
         let old = try changeable(id, condition, by: caller, in: store)
         return try replace(old, with: content, id, by: caller, at: now, in: store)
     }
 
-    /// The entity with other values in some fields, by name on the wire; `.null` takes a value away.
+    /// The entity with other values in some fields, by name on the wire; `.null` takes a value away. What the server sets is ignored.
     ///
-    /// - Throws: As `update`; 422 for a field that the entity does not have.
+    /// - Throws: As `update`; 422 for a field that the entity does not have, and without a field.
     public func patch(
         _ id: Identifier<Content>, with changes: [String: JSONValue], matching condition: IfMatch?,
         by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let old = try changeable(id, condition, by: caller, in: store)
+        let changes = changes.filter { !Self.serverFields.contains($0.key) }
         let unknown = changes.keys.filter { name in !columns.contains { $0.name == name } }.sorted()
         guard unknown.isEmpty else {
             throw ServiceError.validation(unknown.prefix(20).map { FieldError(field: $0, message: "is unknown") })
         }
         let content = try content(of: old.fields)
-        let changed = try ServiceError.accepting { () throws(DomainError) in try content.changing(changes) }
+        let changed = try ServiceError.accepting { () throws(DomainError) in
+            guard !changes.isEmpty else {
+                throw .validation("The edit changes nothing; give at least one field.")
+            }
+            return try content.changing(changes)
+        }
+        try check(changed, Set(changes.keys), at: now)
         return try replace(old, with: changed, id, by: caller, at: now, in: store)
+    }
+
+    /// What the server sets; a client may send it back.
+    private static var serverFields: [String] { ["id", "version", "updated_at", "author"] }
+
+    private func check(_ content: Content, _ given: Set<String>, at now: Date) throws {
+        try ServiceError.accepting { () throws(DomainError) in
+            _ = try content.validated { hooks.check(content, given, now, &$0) }
+        }
     }
 
     /// - Throws: 404; 403 for an entity that `caller` must not change; 428 without `condition`; 412 when the row has another version.
@@ -147,7 +174,8 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ id: Identifier<Content>, matching condition: IfMatch?, by caller: Principal, at now: Date,
         in store: any StoreTransaction
     ) throws {
-        try delete(try changeable(id, condition, by: caller, in: store), id.rawValue, at: now, in: store)
+        let row = try changeable(id, condition, by: caller, in: store)
+        try delete(row, id.rawValue, by: caller, at: now, in: store)
     }
 
     private func changeable(
@@ -157,7 +185,10 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
         try requireChange(of: row, by: caller)
-        guard let condition else { throw ServiceError.preconditionRequired() }
+        guard let condition else {
+            if Content.changesNeedVersion { throw ServiceError.preconditionRequired() }
+            return row
+        }
         let tag = EntityTag(version: row.version)
         guard condition.allows(tag) else {
             throw ServiceError.preconditionFailed(Content.noun, id.rawValue, current: tag)
@@ -169,9 +200,9 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ old: CurrentRow, with content: Content, _ id: Identifier<Content>, by caller: Principal, at now: Date,
         in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        let content = try ServiceError.accepting(content.validated)
         let fields = try ServiceError.accepting(content.wireFields)
         try requireUnique(content, by: id.rawValue, of: caller, in: store)
+        try beforeWrite(content, over: old.fields, id, by: caller, at: now, in: store)
         try write(fields, as: id.rawValue, over: old, by: caller, at: now, in: store)
         return try entity(id, for: caller, in: store)
     }
@@ -201,23 +232,60 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 }
 
 extension EntityTable {
+    /// The value of the search column.
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] {
-        guard derivesColumns else { return [:] }
+        guard Content.searchColumn != nil else { return [:] }
         return (try? content(of: row)).map(derivation) ?? [:]
     }
 
+    private func derivation(_ content: Content) -> [String: StoreValue] {
+        guard let column = Content.searchColumn else { return [:] }
+        let texts = Content.fields.filter(\.isSearchable).compactMap { $0.value(content).string }
+        return [column: .text(Content.searchText(texts.joined(separator: "\n")))]
+    }
+
+    public func initial(_ fields: [String: JSONValue], by principal: Principal, at time: Date) -> [String: JSONValue] {
+        Content.completed(fields, NewEntityContext(principal, at: time))
+    }
+
     /// Validates the row that a mutation would produce, by the rules of a REST body.
-    public func check(
-        _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
-    ) throws {
-        let fields = row.filter { $0.value != .null }
+    public func check(_ write: SyncedWrite, in store: any StoreTransaction) throws {
         let content: Content
-        do { content = try Content(wireFields: fields) } catch {
+        do { content = try self.content(of: write.row) } catch {
             guard let failure = error as? WireJSON.Failure else { throw error }
-            throw ServiceError.validation([FieldError(field: failure.path, message: "must be \(failure.expected)")])
+            throw ServiceError.validation([
+                FieldError(field: "fields.\(failure.path)", message: "must be \(failure.expected)")
+            ])
         }
-        _ = try ServiceError.accepting(content.validated)
-        try requireUnique(content, by: id, of: principal, in: store)
+        if write.old == nil { try hooks.mayCreate(content, write.caller) }
+        try check(content, write.given, at: write.now)
+        try requireUnique(content, by: write.id, of: write.caller, in: store)
+        try beforeWrite(content, over: write.old, Identifier(write.id), by: write.caller, at: write.now, in: store)
+    }
+
+    public func beforeDelete(
+        _ old: [String: JSONValue], _ id: String, by principal: Principal, in store: any StoreTransaction
+    ) throws {
+        guard let hook = hooks.beforeDelete else { return }
+        try hook(.init(id: Identifier(id), content: content(of: old), caller: principal), store)
+    }
+
+    private func beforeWrite(
+        _ content: Content, over old: [String: JSONValue]?, _ id: Identifier<Content>, by caller: Principal,
+        at now: Date, in store: any StoreTransaction
+    ) throws {
+        guard let hook = hooks.beforeWrite else { return }
+        let old = try old.map { try self.content(of: $0) }
+        try hook(.init(id: id, content: content, old: old, caller: caller, now: now), store)
+    }
+
+    /// - Throws: 422 for a field of a body that is missing or of another type.
+    private static func body(_ read: () throws -> Content) throws -> Content {
+        do { return try read() } catch let failure as WireJSON.Failure {
+            throw EndpointError(
+                failure.kind == .missing ? .missing : .malformed, in: .body, key: failure.path,
+                expected: failure.expected)
+        }
     }
 
     /// A private entity is compared with those of its author, so that no refusal tells of another's.

@@ -14,21 +14,24 @@ extension SyncedTable {
         if let old { try requireChange(of: old, by: principal) }
         switch mutation.operation {
         case .create:
-            let row = try changed(columnsWithoutValue, by: mutation, principal, in: transaction)
+            let fields = initial(mutation.fields, by: principal, at: mutation.at)
+            let row = try changed(columnsWithoutValue, to: fields)
             if let old {
                 guard old.fields == row else { throw SyncConflictError() }
                 return old.version
             }
             guard found == nil else { throw ServiceError.idTaken(mutation.entityId) }
+            try check(row, of: mutation, over: nil, by: principal, at: now, in: transaction)
             return try write(row, as: mutation.entityId, over: nil, by: principal, at: now, in: transaction)
         case .patch:
             guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
-            let row = try changed(old.fields, by: mutation, principal, in: transaction)
+            let row = try changed(old.fields, to: mutation.fields)
+            try check(row, of: mutation, over: old, by: principal, at: now, in: transaction)
             return try write(row, as: mutation.entityId, over: old, by: principal, at: now, in: transaction)
         case .delete:
             guard let old else { return mutation.baseVersion ?? 0 }
             if let base = mutation.baseVersion, old.version != base { throw SyncConflictError() }
-            return try delete(old, mutation.entityId, at: now, in: transaction)
+            return try delete(old, mutation.entityId, by: principal, at: now, in: transaction)
         }
     }
 
@@ -36,8 +39,9 @@ extension SyncedTable {
     ///
     /// - Returns: The version of its tombstone.
     @discardableResult func delete(
-        _ old: CurrentRow, _ id: String, at now: Date, in transaction: any StoreTransaction
+        _ old: CurrentRow, _ id: String, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
+        try beforeDelete(old.fields, id, by: principal, in: transaction)
         try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(id)")
         guard versions == .changeLog else { return old.version }
         let owner = isPrivate ? old.authorId : nil
@@ -48,24 +52,34 @@ extension SyncedTable {
         Dictionary(columns.map { ($0.name, JSONValue.null) }) { first, _ in first }
     }
 
-    /// `row` with the fields of `mutation`, in the form in which they are read back.
+    private func check(
+        _ row: [String: JSONValue], of mutation: Mutation, over old: CurrentRow?, by principal: Principal, at now: Date,
+        in store: any StoreTransaction
+    ) throws {
+        let given = Set(mutation.fields.keys)
+        let write = SyncedWrite(
+            id: mutation.entityId, row: row, given: old == nil ? given.union(columns.map(\.name)) : given,
+            old: old?.fields, caller: principal, now: now)
+        try check(write, in: store)
+    }
+
+    /// `row` with other values in some fields, in the form in which they are read back.
     ///
     /// - Throws: 422 naming each field.
     private func changed(
-        _ row: [String: JSONValue], by mutation: Mutation, _ principal: Principal, in store: any StoreReader
+        _ row: [String: JSONValue], to fields: [String: JSONValue]
     ) throws -> [String: JSONValue] {
         var row = row
         var flaws: [FieldError] = []
         for column in columns {
-            let value = mutation.fields[column.name] ?? row[column.name] ?? .null
+            let value = fields[column.name] ?? row[column.name] ?? .null
             if column.stored(value) == nil {
-                let problem = mutation.fields[column.name] == nil ? "is missing; send" : "must be"
+                let problem = fields[column.name] == nil ? "is missing; send" : "must be"
                 flaws.append(FieldError(field: "fields.\(column.name)", message: "\(problem) \(column.expected)"))
             }
             row[column.name] = column.canonical(value)
         }
         guard flaws.isEmpty else { throw ServiceError.validation(flaws) }
-        try check(row, of: mutation.entityId, by: principal, in: store)
         return row
     }
 
@@ -145,7 +159,7 @@ struct NewRow: Sendable {
 
 extension SyncedColumn {
     /// `value` as it comes back from the table; times and numbers have more than one spelling.
-    fileprivate func canonical(_ value: JSONValue) -> JSONValue {
+    func canonical(_ value: JSONValue) -> JSONValue {
         guard kind == .time, let text = value.string, let date = RFC3339.date(from: text) else { return value }
         return .string(RFC3339.string(from: date))
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import StrataDomain
 
 /// A collection that is one table. It declares columns and rules; reads, snapshots and mutations are derived.
@@ -22,8 +22,13 @@ public protocol SyncedTable: SyncedCollection {
     /// - Parameter row: Every column's field, `.null` for a missing one.
     /// - Throws: `ServiceError`, usually a validation error that names fields.
     func check(_ row: [String: JSONValue], by principal: Principal) throws
-    /// Validates a row against the stored rows. Default: calls the other `check`.
-    func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
+    /// Validates a row against the stored rows, and does what belongs to its write. Default: calls the other `check`.
+    func check(_ write: SyncedWrite, in store: any StoreTransaction) throws
+    /// The fields of a new row, with values for those that a mutation leaves out. Default: `fields`.
+    func initial(_ fields: [String: JSONValue], by principal: Principal, at time: Date) -> [String: JSONValue]
+    /// Does what belongs to the deletion of a row. Default: nothing.
+    func beforeDelete(
+        _ old: [String: JSONValue], _ id: String, by principal: Principal, in store: any StoreTransaction) throws
     /// Where the versions of rows come from. Default: the change log.
     var versions: RowVersions { get }
     /// The columns and the table, for a `SELECT`. Default: those of the table.
@@ -38,6 +43,19 @@ public protocol SyncedTable: SyncedCollection {
     var recordsAuthor: Bool { get }
 }
 
+/// A row as it would be after a mutation.
+public struct SyncedWrite: Sendable {
+    public let id: String
+    /// Every column's field, `.null` for a missing one.
+    public let row: [String: JSONValue]
+    /// The names of the fields that the mutation has.
+    public let given: Set<String>
+    /// `nil` for a new row.
+    public let old: [String: JSONValue]?
+    public let caller: Principal
+    public let now: Date
+}
+
 /// Where the versions of a table's rows come from.
 public enum RowVersions: Sendable {
     /// The change log, which synchronisation needs.
@@ -50,11 +68,15 @@ extension SyncedTable {
     public var versions: RowVersions { .changeLog }
     public var fields: Set<String>? { Set(columns.map(\.name)) }
     public func check(_ row: [String: JSONValue], by principal: Principal) throws {}
-    public func check(
-        _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
-    ) throws {
-        try check(row, by: principal)
+    public func check(_ write: SyncedWrite, in store: any StoreTransaction) throws {
+        try check(write.row, by: write.caller)
     }
+    public func initial(_ fields: [String: JSONValue], by principal: Principal, at time: Date) -> [String: JSONValue] {
+        fields
+    }
+    public func beforeDelete(
+        _ old: [String: JSONValue], _ id: String, by principal: Principal, in store: any StoreTransaction
+    ) throws {}
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] { [:] }
     public var ownership: Ownership { .everyone }
     public var recordsAuthor: Bool { false }

@@ -83,45 +83,16 @@ final class AttachmentShelf: AttachmentRepository {
 }
 
 /// The journal of this machine, as far as attaching looks at it.
-final class EntryBook: JournalRepository {
-    private let items: Mutex<[JournalEntry.ID: Stored<JournalEntry>]>
-    init(_ items: [Stored<JournalEntry>] = []) {
-        self.items = Mutex(Dictionary(items.map { ($0.id, $0) }) { _, last in last })
-    }
+typealias EntryBook = MemoryEntityRepository<JournalEntry>
 
-    func put(_ item: Stored<JournalEntry>) { items.withLock { $0[item.id] = item } }
-
-    func obstacle(_ id: JournalEntry.ID) async throws(DomainError) -> SyncState? { nil }
-
-    func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
-        items.withLock { Array($0.keys) }
+extension MemoryEntityRepository<JournalEntry> {
+    /// Puts an entry as the sync engine does.
+    func put(_ item: Stored<JournalEntry>) {
+        change { state in
+            state.items.removeAll { $0.id == item.id }
+            state.items.append(item)
+        }
     }
-
-    func get(
-        _ id: JournalEntry.ID, _ policy: ReadPolicy
-    ) async throws(DomainError) -> Snapshot<Stored<JournalEntry>> {
-        guard let item = items.withLock({ $0[id] }) else { throw .notFound("No journal entry '\(id)'.") }
-        return Snapshot(item, .local)
-    }
-
-    func reduce<Result: Sendable>(
-        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
-    ) async throws(DomainError) -> Result { throw .unexpected("not asked") }
-    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int { 0 }
-    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry.ID] {
-        throw .unexpected("not asked")
-    }
-    func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError) {
-        throw .unexpected("not asked")
-    }
-    func delete(_ id: JournalEntry.ID, basedOn version: Int) async throws(DomainError) {
-        throw .unexpected("not asked")
-    }
-    func changes(of query: EntityQuery<JournalEntry>) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
-}
-
-struct NoIdentity: LineIdentity {
-    func id(for bytes: [UInt8]) -> String { "none" }
 }
 
 /// Files of real folders, read at once.
@@ -146,8 +117,12 @@ extension Attachments {
         _ shelf: AttachmentShelf, book: EntryBook = EntryBook(), files: any LocalFiles = PlainFiles(),
         settle: @escaping @Sendable () async -> Void = {}
     ) {
+        book.change { $0.origin = .local }
+        let importLog = ImportLog(identity: { _ in "none" }) { _ throws(DomainError) in [] }
         self.init(
             shelf as any AttachmentRepository, files: files,
-            journal: { () throws(DomainError) -> Journal in Journal(book, identity: NoIdentity(), settle: settle) })
+            journal: { () throws(DomainError) -> Journal in
+                Journal(EntityUseCases(book), importLog: importLog, settle: settle)
+            })
     }
 }

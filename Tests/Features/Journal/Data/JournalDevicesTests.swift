@@ -9,14 +9,12 @@ import StrataOffline
 import StrataTesting
 import Testing
 
-@testable import JournalData
-
 /// The offline journal of several devices against the real backend, over its real routes and its real database.
 @Suite struct `Devices sharing a journal` {
     /// A device of one user.
     private final class Device: Sendable {
         let store: OfflineStore
-        let journal: OfflineJournalRepository
+        let journal: OfflineEntityRepository<JournalEntry>
         private let engine: SyncEngine
         private let directory: TemporaryDirectory
 
@@ -24,21 +22,20 @@ import Testing
             directory = try TemporaryDirectory()
             let log = Logger.silent
             let database = try await OfflineDatabase.open(
-                at: directory.file("journal.sqlite"), collections: [EntityRow<JournalEntry>.collection], log: log)
+                at: directory.file("journal.sqlite"), collections: [OfflineEntityRepository<JournalEntry>.collection],
+                log: log)
             store = OfflineStore(database: database)
-            journal = OfflineJournalRepository(store)
+            journal = .local(store)
             engine = SyncEngine(database: database, client: client, settings: .init(pageSize: 7), log: log)
         }
 
         @discardableResult
         func sync() async throws -> SyncReport { try await engine.sync() }
         func add(_ text: String, id: String? = nil, runbook: String? = nil) async throws -> JournalEntry.ID {
-            let draft = JournalDraft(
-                id: id.map { JournalEntry.ID($0) }, host: "web1", severity: .info, text: text, occurredAt: .newYear,
-                runbookId: runbook)
-            return try #require(try await journal.create([draft]).first)
+            let entry = JournalEntry(host: "web1", text: text, occurredAt: .newYear, runbookId: runbook)
+            return try #require(try await journal.createAll([entry.draft(id)]).first)
         }
-        func entries() async throws -> [Stored<JournalEntry>] { try await journal.entries(JournalFilter()) }
+        func entries() async throws -> [Stored<JournalEntry>] { try await journal.list(.cacheFirst).value }
         func entry(_ id: JournalEntry.ID) async throws -> Stored<JournalEntry> {
             try await journal.get(id, .cacheFirst).value
         }
@@ -58,7 +55,7 @@ import Testing
             #expect(try await one.entries() == two.entries())
             #expect(try await one.entries().count == 19)
             #expect(try await one.sync() == SyncReport())
-            #expect(try await one.journal.entries(JournalFilter()).allSatisfy { $0.syncState == .synced })
+            #expect(try await one.entries().allSatisfy { $0.syncState == .synced })
         }
     }
 

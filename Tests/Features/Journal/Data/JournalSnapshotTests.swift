@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GRDB
-import JournalData
 import JournalDomain
 import Logging
 import StrataDomain

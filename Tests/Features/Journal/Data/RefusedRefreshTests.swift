@@ -10,8 +10,6 @@ import StrataTesting
 import StrataTokens
 import Testing
 
-@testable import JournalData
-
 /// Entries whose push needs a token that the token endpoint does not renew, against the real backend.
 @Suite struct `A refused token refresh and the journal` {
     struct Refusal: Sendable, CustomTestStringConvertible {
@@ -60,12 +58,13 @@ import Testing
             let wire = try #require(gate.withLock { $0 })
             let directory = try TemporaryDirectory()
             let database = try await OfflineDatabase.open(
-                at: directory.file("journal.sqlite"), collections: [EntityRow<JournalEntry>.collection], log: .silent)
+                at: directory.file("journal.sqlite"), collections: [OfflineEntityRepository<JournalEntry>.collection],
+                log: .silent)
             let engine = SyncEngine(database: database, client: try Self.client(wire, .bearer(provider)), log: .silent)
             let outbox = OfflineStore(database: database)
-            let journal = OfflineJournalRepository(outbox)
+            let journal = OfflineEntityRepository<JournalEntry>.local(outbox)
             for number in 0..<3 {
-                _ = try await journal.create([JournalDraft(host: "web1", text: "\(number)", occurredAt: .newYear)])
+                _ = try await journal.create(JournalEntry(host: "web1", text: "\(number)", occurredAt: .newYear))
             }
 
             for _ in 0..<3 {
@@ -80,7 +79,7 @@ import Testing
             #expect(try await engine.sync().pushed == 3)
             #expect(wire.pushes == 1)
             #expect(try await outbox.entries().isEmpty)
-            #expect(try await journal.count(JournalFilter(), atMost: 10) == 3)
+            #expect(try await journal.list(.cacheFirst).value.count == 3)
         }
     }
 

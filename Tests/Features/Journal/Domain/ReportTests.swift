@@ -44,9 +44,11 @@ import Testing
     }
 
     @Test func `a report covers only entries since its start`() async throws {
-        let journal = FakeJournalRepository([.sample("old", at: .newYear - 60), .sample("new", at: .newYear + 60)])
+        let journal = JournalDouble([.sample("old", at: .newYear - 60), .sample("new", at: .newYear + 60)])
         let clock = ManualWallClock(.newYear + 100)
-        let report = try await WriteReport(journal, clock: clock)(since: .newYear)
+        let report = try await Journal(
+            EntityUseCases(journal.entries), importLog: journal.importLog(), clock: clock
+        ).report(since: .newYear)
         #expect(report.total == 1)
         #expect(report.since == .newYear)
         #expect(report.createdAt == clock.now)

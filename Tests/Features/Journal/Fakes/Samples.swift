@@ -1,7 +1,7 @@
 import FoundationEssentials
-import JournalAPI
 import JournalDomain
 import StrataDomain
+import StrataOffline
 import StrataTesting
 
 extension Date {
@@ -27,38 +27,24 @@ extension Stored<JournalEntry> {
     }
 }
 
-extension JournalDraft {
-    init(
-        id: JournalEntry.ID? = nil, host: String, severity: Severity = .info, text: String, occurredAt: Date,
-        runbookId: String? = nil
-    ) {
-        self.init(
-            id: id,
-            JournalEntry(host: host, severity: severity, text: text, occurredAt: occurredAt, runbookId: runbookId))
+extension JournalEntry {
+    /// A new entry as a client sends it.
+    func draft(_ id: String? = nil) throws -> EntityDraft<JournalEntry> {
+        EntityDraft(try wireFields(), id: id.map { JournalEntry.ID($0) })
     }
 }
 
-extension JournalFilter {
-    init(
-        since: Date? = nil, host: String? = nil, severity: Severity? = nil, search: String? = nil, limit: Int? = nil
-    ) {
-        self.init([:], search: search, since: since, limit: limit)
-        if let host { fields["host"] = .string(host) }
-        if let severity { fields["severity"] = severity.fieldValue }
+extension OfflineEntityRepository<JournalEntry> {
+    /// One that is not synchronised by its reads.
+    static func local(
+        _ store: OfflineStore, _ clock: any WallClock = SystemWallClock(), random: RandomSource = RandomSource()
+    ) -> Self {
+        .init(store, command: "shiftlog journal", sync: {}, clock: clock, random: random)
     }
-}
 
-extension CreateJournalEntry {
-    init(_ draft: JournalDraft) throws {
-        self.init(try draft.entry.wireFields())
-        if let id = draft.id { fields["id"] = .string(id.rawValue) }
-    }
-}
-
-/// Names lines by a small digest (FNV-1a), which is enough for the lines of a test.
-struct SmallDigest: LineIdentity {
-    func id(for bytes: [UInt8]) -> String {
-        let digest = bytes.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        return "line-" + String(digest, radix: 16)
+    /// Changes some fields.
+    func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws {
+        let entry = try await get(id, .cacheFirst).value
+        _ = try await update(id, to: entry.content.changing(changes), basedOn: entry.version)
     }
 }

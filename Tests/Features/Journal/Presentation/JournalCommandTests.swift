@@ -9,45 +9,36 @@ import StrataTesting
 import Testing
 
 struct JournalCommandTests {
-    private let repository = FakeJournalRepository()
-    private var journal: Journal {
-        Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
-    }
+    private typealias Add = EntityAddCommand<JournalView>
+    private typealias List = EntityListCommand<JournalView>
+    private typealias Show = EntityShowCommand<JournalView>
+    private typealias Edit = EntityEditCommand<JournalView>
+    private typealias Remove = EntityRemoveCommand<JournalView>
+
+    private let double = JournalDouble()
+    private var repository: MemoryEntityRepository<JournalEntry> { double.entries }
+    private var journal: EntityUseCases<JournalEntry> { double.journal().entries }
 
     @Test func `an added entry has an id and is queued or synced`() async throws {
         let (console, output, errors) = Console.inMemory()
-        try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
-        #expect(output.text == "e1  queued\n")
+        try await Add.parse(["Disk full"]).run(journal, console)
+        #expect(output.text == "e-1  queued\n")
         #expect(errors.text.isEmpty, "Why it waits is known where it is sent.")
         let entry = try #require(repository.current.items.first)
         #expect(entry.host == "here" && entry.severity == .info && entry.occurredAt == .noon)
 
-        repository.change { $0.writes = .synced }
+        repository.change { $0.syncState = .synced }
         let (second, reply, silence) = Console.inMemory()
-        try await JournalAddCommand.parse(["x", "--host", "web1", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
-        #expect(reply.text == "e2  synced\n")
+        try await Add.parse(["x", "--host", "web1", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
+        #expect(reply.text == "e-2  synced\n")
         #expect(silence.text.isEmpty)
-    }
-
-    @Test func `an entry that reaches the server in the short moment after it was written is synced`() async throws {
-        let repository = repository
-        let journal = Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon)) {
-            repository.change { state in
-                for index in state.items.indices { state.items[index].syncState = .synced }
-            }
-        }
-        let (console, output, errors) = Console.inMemory()
-        try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
-        try await JournalEditCommand.parse(["e1", "--text", "Disk still full"]).run(journal, console)
-        #expect(output.lines == ["e1  synced", "e1  synced"])
-        #expect(errors.text.isEmpty)
     }
 
     @Test func `programs get the whole entry and whether it is queued`() async throws {
         let (console, output, errors) = Console.inMemory(json: true)
-        try await JournalAddCommand.parse(["Disk \u{9B}full", "--runbook", "r1"]).run(journal, console)
+        try await Add.parse(["Disk \u{9B}full", "--runbook", "r1"]).run(journal, console)
         #expect(
-            output.text == #"{"host":"here","id":"e1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
+            output.text == #"{"host":"here","id":"e-1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
                 + #""runbook_id":"r1","severity":"info","state":"queued","text":"Disk \u009Bfull","#
                 + #""updated_at":"2026-11-21T12:00:00.000Z","version":0}"# + "\n")
         #expect(errors.text.isEmpty)
@@ -57,10 +48,10 @@ struct JournalCommandTests {
     func `an entry that the server does not take as it is names the command that shows why`(
         state: SyncState, command: String
     ) async throws {
-        repository.change { $0.writes = state }
+        repository.change { $0.syncState = state }
         let (console, _, errors) = Console.inMemory()
         var refusal: CommandFailure?
-        do { try await JournalAddCommand.parse(["x"]).run(journal, console) } catch let error as CommandFailure {
+        do { try await Add.parse(["x"]).run(journal, console) } catch let error as CommandFailure {
             refusal = error
         }
         let said = refusal?.message ?? errors.text
@@ -68,25 +59,11 @@ struct JournalCommandTests {
         #expect(refusal?.status == (state == .rejected ? .rejected : nil))
     }
 
-    @Test(arguments: [(SyncState.rejected, "outbox list"), (.conflicted, "conflicts list")])
-    func `a deletion that the server does not take is no success`(state: SyncState, command: String) async throws {
-        repository.change { $0.items = [.sample(state: .synced)] }
-        let refusing = Journal(repository, identity: SmallDigest()) { [repository] in
-            repository.change { $0.obstacle = state }
-        }
-        let (console, output, _) = Console.inMemory()
-        let error = await #expect(throws: CommandFailure.self) {
-            try await JournalRemoveCommand.parse(["e1"]).run(refusing, console)
-        }
-        #expect(error?.status == .rejected && error?.message?.contains(command) == true)
-        #expect(output.text.isEmpty)
-    }
-
     @Test func `an unknown runbook is refused and nothing is stored`() async throws {
         let journal = asking(JournalSurroundings(runbook: { _ in .unknown }))
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
-            try await JournalAddCommand.parse(["x", "--runbook", "nope"]).run(journal, console)
+            try await Add.parse(["x", "--runbook", "nope"]).run(journal, console)
         }
         #expect(error.map(ExitStatus.init) == .notFound)
         #expect(error?.description.contains("'nope'") == true && error?.description.contains("runbooks list") == true)
@@ -96,23 +73,23 @@ struct JournalCommandTests {
     @Test func `a runbook that cannot be checked is stored with a warning`() async throws {
         let journal = asking(JournalSurroundings(runbook: { _ in .unchecked }))
         let (console, output, errors) = Console.inMemory()
-        try await JournalAddCommand.parse(["x", "--runbook", "nope"]).run(journal, console)
-        try await JournalEditCommand.parse(["e1", "--runbook", "other"]).run(journal, console)
-        #expect(output.lines == ["e1  queued", "e1  queued"])
+        try await Add.parse(["x", "--runbook", "nope"]).run(journal, console)
+        try await Edit.parse(["e-1", "--runbook", "other"]).run(journal, console)
+        #expect(output.lines == ["e-1  queued", "e-1  queued"])
         #expect(errors.lines.count == 2 && errors.text.contains("'nope'") && errors.text.contains("'other'"))
         let (second, _, silence) = Console.inMemory()
-        try await JournalAddCommand.parse(["x"]).run(journal, second)
+        try await Add.parse(["x"]).run(journal, second)
         #expect(silence.text.isEmpty, "Without a runbook there is nothing to check.")
     }
 
     @Test func `a clock that is hours off is told with the entry`() async throws {
         let journal = asking(JournalSurroundings(clockOffset: { -3 * 3600 }))
         let (console, output, errors) = Console.inMemory()
-        try await JournalAddCommand.parse(["x"]).run(journal, console)
-        #expect(output.text == "e1  queued\n")
+        try await Add.parse(["x"]).run(journal, console)
+        #expect(output.text == "e-1  queued\n")
         #expect(errors.text.contains("this machine's clock is 3 hours ahead of the server's"))
         let (second, _, silence) = Console.inMemory()
-        try await JournalAddCommand.parse(["x", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
+        try await Add.parse(["x", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
         #expect(silence.text.isEmpty, "A given time does not come from the clock.")
     }
 
@@ -121,26 +98,23 @@ struct JournalCommandTests {
         let journal = asking(JournalSurroundings(clockOffset: { -decade }))
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
-            try await JournalAddCommand.parse(["x"]).run(journal, console)
+            try await Add.parse(["x"]).run(journal, console)
         }
         #expect(error.map(ExitStatus.init) == .rejected)
         #expect(
             error?.description.contains("3652 days ahead of") == true && error?.description.contains("--at") == true)
         #expect(repository.current.items.isEmpty)
-        try await JournalAddCommand.parse(["x", "--at", "2016-01-01T00:00:00Z"]).run(journal, console)
+        try await Add.parse(["x", "--at", "2016-01-01T00:00:00Z"]).run(journal, console)
         #expect(repository.current.items.count == 1, "The past is free.")
     }
 
-    private func asking(_ surroundings: JournalSurroundings) -> Journal {
-        Journal(
-            repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt,
-            surroundings: surroundings
-        )
+    private func asking(_ surroundings: JournalSurroundings) -> EntityUseCases<JournalEntry> {
+        double.journal(advice: surroundings).entries
     }
 
     @Test func `text from standard input loses the line break at its end`() async throws {
         let (console, _, _) = Console.inMemory(input: MemoryInput("one\ntwo\n"))
-        try await JournalAddCommand.parse(["-"]).run(journal, console)
+        try await Add.parse(["-"]).run(journal, console)
         #expect(repository.current.items.first?.text == "one\ntwo")
     }
 
@@ -148,7 +122,7 @@ struct JournalCommandTests {
     func `a text that is not accepted ends with 65 and stores nothing`(text: String) async throws {
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
-            try await JournalAddCommand.parse(["--", text]).run(journal, console)
+            try await Add.parse(["--", text]).run(journal, console)
         }
         #expect(error.map { console.fail($0).rawValue } == 65)
         #expect(repository.current.items.isEmpty)
@@ -162,7 +136,7 @@ struct JournalCommandTests {
             ]
         }
         let (console, output, errors) = Console.inMemory()
-        try await JournalListCommand.parse([]).run(journal, console)
+        try await List.parse([]).run(journal, console)
         #expect(
             output.lines == [
                 "ID  TIME                  HOST  SEVERITY  STATE       TEXT",
@@ -177,7 +151,7 @@ struct JournalCommandTests {
     @Test func `the list for programs has the wire's names, state and queued`() async throws {
         repository.change { $0.items = [.sample(state: .queued)] }
         let (console, output, errors) = Console.inMemory(json: true)
-        try await JournalListCommand.parse([]).run(journal, console)
+        try await List.parse([]).run(journal, console)
         #expect(
             output.text == #"[{"host":"web1","id":"e1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
                 + #""severity":"info","state":"queued","text":"Disk full","updated_at":"2026-11-21T12:00:00.000Z","version":4}]"#
@@ -193,9 +167,10 @@ struct JournalCommandTests {
             ]
         }
         let (console, output, _) = Console.inMemory(json: true)
-        try await JournalListCommand.parse(
-            ["--since", "12h", "--host", "web1", "--severity", "info", "--limit", "1"]
-        ).run(journal, console)
+        let list = try TimeInput.$current.withValue(console.timeInput) {
+            try List.parse(["--since", "12h", "--host", "web1", "--severity", "info", "--limit", "1"])
+        }
+        try await list.run(journal, console)
         #expect(output.text.contains(#""id":"a""#))
         #expect(output.text.components(separatedBy: "\"id\"").count == 2)
     }
@@ -203,11 +178,11 @@ struct JournalCommandTests {
     @Test func `the list is searched, and refuses an order of another kind`() async throws {
         repository.change { $0.items = [.sample("e1"), .sample("e2", text: "Certificate")] }
         let (console, output, _) = Console.inMemory()
-        try await JournalListCommand.parse(["--search", "DISK"]).run(journal, console)
+        try await List.parse(["--search", "DISK"]).run(journal, console)
         #expect(output.lines.count == 2 && output.text.contains("e1"))
         for words in [["--search", ""], ["--sort", "text"]] {
             let error = await #expect(throws: DomainError.self) {
-                try await JournalListCommand.parse(words).run(journal, console)
+                try await List.parse(words).run(journal, console)
             }
             #expect(error.map { console.fail($0).rawValue } == 65)
         }
@@ -219,7 +194,7 @@ struct JournalCommandTests {
         let ids = ["00000b77e01d", "00000b77e02d", "0000ab77e01d"].map { "019a9a3e-1f00-7000-8000-\($0)" }
         repository.change { $0.items = ids.map { .sample($0) } }
         let (console, output, _) = Console.inMemory(width: 60)
-        try await JournalListCommand.parse([]).run(journal, console)
+        try await List.parse([]).run(journal, console)
         #expect(
             output.lines == [
                 "ID        TIME UTC     HOST  SEV   TEXT", "ab77e01d  11-21 12:00  web1  info  Disk full",
@@ -234,8 +209,8 @@ struct JournalCommandTests {
         ]
         for (isJSON, limit, shown) in cases {
             let (console, output, errors) = Console.inMemory(json: isJSON)
-            try await JournalListCommand.parse(limit).run(journal, console)
-            #expect(errors.text == (isJSON || shown == 60 ? "" : "\(shown) of 60; --limit N shows more.\n"))
+            try await List.parse(limit).run(journal, console)
+            #expect(errors.text == (shown == 60 ? "" : "\(shown) shown, and there are more; --limit N shows them.\n"))
             #expect(output.text.components(separatedBy: "Disk full").count == shown + 1)
         }
     }
@@ -246,9 +221,9 @@ struct JournalCommandTests {
             $0.items = [.sample(whole), .sample("019a9a3e-1f00-7000-8000-00000c77e01d", text: "Other")]
         }
         let (console, output, _) = Console.inMemory()
-        try await JournalShowCommand.parse(["b77e01d"]).run(journal, console)
-        try await JournalEditCommand.parse(["0b77E01D", "--text", "Disk empty"]).run(journal, console)
-        try await JournalRemoveCommand.parse(["b77e01d"]).run(journal, console)
+        try await Show.parse(["b77e01d"]).run(journal, console)
+        try await Edit.parse(["0b77E01D", "--text", "Disk empty"]).run(journal, console)
+        try await Remove.parse(["b77e01d"]).run(journal, console)
         #expect(output.lines.contains("id        \(whole)") && output.lines.contains("\(whole)  queued"))
         #expect(output.lines.last == "\(whole)  deleted")
         #expect(repository.current.items.map(\.text) == ["Other"])
@@ -262,12 +237,12 @@ struct JournalCommandTests {
         }
         let (console, _, errors) = Console.inMemory()
         let several = await #expect(throws: DomainError.self) {
-            try await JournalRemoveCommand.parse(["77e01d"]).run(journal, console)
+            try await Remove.parse(["77e01d"]).run(journal, console)
         }
         #expect(several.map { console.fail($0).rawValue } == 65)
         #expect(errors.text.contains("'77e01d' is part of several ids: 019a9a3e-1f00-7000-8000-00000b77e01d, "))
         let none = await #expect(throws: DomainError.self) {
-            try await JournalRemoveCommand.parse(["0000dead"]).run(journal, console)
+            try await Remove.parse(["0000dead"]).run(journal, console)
         }
         #expect(none.map { console.fail($0).rawValue } == 66)
         #expect(repository.current.items.count == 2)
@@ -275,10 +250,10 @@ struct JournalCommandTests {
 
     @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
         let (people, text, errors) = Console.inMemory()
-        try await JournalListCommand.parse([]).run(journal, people)
+        try await List.parse([]).run(journal, people)
         #expect(text.text.isEmpty && errors.text == "No entries.\n")
         let (programs, document, _) = Console.inMemory(json: true)
-        try await JournalListCommand.parse([]).run(journal, programs)
+        try await List.parse([]).run(journal, programs)
         #expect(document.text == "[]\n")
     }
 
@@ -286,7 +261,7 @@ struct JournalCommandTests {
         repository.change { $0.failure = .storage("The journal is damaged.") }
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.storage("The journal is damaged.")) {
-            try await JournalListCommand.parse([]).run(journal, console)
+            try await List.parse([]).run(journal, console)
         }
         #expect(output.text.isEmpty)
     }
@@ -295,9 +270,9 @@ struct JournalCommandTests {
         let text = "\u{1B}]0;owned\u{07}\nerror: fake"
         repository.change { $0.items = [.sample(text: text)] }
         let (console, output, _) = Console.inMemory(width: 200)
-        try await JournalListCommand.parse([]).run(journal, console)
-        try await JournalShowCommand.parse(["e1"]).run(journal, console)
-        try await ReportCommand.parse([]).run(journal, console)
+        try await List.parse([]).run(journal, console)
+        try await Show.parse(["e1"]).run(journal, console)
+        try await ReportCommand.parse([]).run(double.journal(), console)
         #expect(!output.text.contains("\u{1B}") && !output.text.contains("\u{07}"))
         #expect(
             output.lines.count { $0.hasPrefix("error: fake") } == 1, "its own line only where the text stands alone")
@@ -306,7 +281,7 @@ struct JournalCommandTests {
     @Test func `an entry is shown with all its fields`() async throws {
         repository.change { $0.items = [.sample(state: .rejected)] }
         let (console, output, _) = Console.inMemory()
-        try await JournalShowCommand.parse(["e1"]).run(journal, console)
+        try await Show.parse(["e1"]).run(journal, console)
         #expect(
             output.text == """
                 id        e1
@@ -327,7 +302,7 @@ struct JournalCommandTests {
     @Test func `an edit changes the given fields only`() async throws {
         repository.change { $0.items = [.sample()] }
         let (console, output, _) = Console.inMemory()
-        try await JournalEditCommand.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
+        try await Edit.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
         let entry = try #require(repository.current.items.first)
         #expect(entry.severity == .critical && entry.text == "Worse" && entry.host == "web1")
         #expect(output.text == "e1  queued\n")
@@ -336,7 +311,7 @@ struct JournalCommandTests {
     @Test func `an entry is removed`() async throws {
         repository.change { $0.items = [.sample()] }
         let (console, output, _) = Console.inMemory()
-        try await JournalRemoveCommand.parse(["e1"]).run(journal, console)
+        try await Remove.parse(["e1"]).run(journal, console)
         #expect(repository.current.items.isEmpty)
         #expect(output.text == "e1  deleted\n")
     }
@@ -344,7 +319,7 @@ struct JournalCommandTests {
     @Test(arguments: [["show", "no"], ["edit", "no", "--text", "x"], ["rm", "no"]])
     func `an unknown id ends with 66`(words: [String]) async throws {
         let (console, _, _) = Console.inMemory()
-        let command = try #require(try JournalGroup.parseAsRoot(words) as? any JournalCommand)
+        let command = try #require(try JournalGroup.parseAsRoot(words) as? any EntityCommand<JournalEntry>)
         let error = await #expect(throws: DomainError.self) { try await command.run(journal, console) }
         #expect(error.map { console.fail($0).rawValue } == 66)
     }

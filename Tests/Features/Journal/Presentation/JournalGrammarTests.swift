@@ -24,47 +24,56 @@ struct JournalGrammarTests {
         ]
     }
 
-    @Test func `an entry is added with all that can be said of it`() throws {
-        let short = try parse(["journal", "add", "Disk full"], as: JournalAddCommand.self)
-        #expect(short.text == "Disk full" && short.fields.values.isEmpty)
-        let long = try parse(
+    private func given(_ words: [String]) async throws -> [String: JSONValue] {
+        let command = try parse(["journal", "add"] + words, as: EntityAddCommand<JournalView>.self)
+        return try await command.fields.values(Console.inMemory(input: MemoryInput("from the input\n")).console)
+    }
+
+    @Test func `an entry is added with all that can be said of it`() async throws {
+        #expect(try await given(["Disk full"]) == ["text": .string("Disk full")])
+        let long = try await given(
             [
-                "journal", "add", "-", "--host", "web1", "--severity", "critical", "--at", "2026-11-21T13:00:00+01:00",
-                "--runbook", "r1",
-            ], as: JournalAddCommand.self)
-        #expect(long.text == "-" && long.fields.values == Self.values(host: "web1", .critical, runbook: "r1"))
+                "-", "--host", "web1", "--severity", "critical", "--at", "2026-11-21T13:00:00+01:00", "--runbook", "r1",
+            ])
+        #expect(
+            long
+                == Self.values(host: "web1", .critical, runbook: "r1").merging(["text": .string("from the input")]) {
+                    $1
+                })
     }
 
     @Test(arguments: ["--json", "-v", "--", "-x", "- -", ""])
-    func `any text can be added behind a terminator`(text: String) throws {
-        #expect(try parse(["journal", "add", "--", text], as: JournalAddCommand.self).text == text)
+    func `any text can be added behind a terminator`(text: String) async throws {
+        #expect(try await given(["--", text]) == ["text": .string(text)])
     }
 
-    @Test func `an empty text is parsed, to be refused as input`() throws {
-        #expect(try parse(["journal", "add", ""], as: JournalAddCommand.self).text == "")
+    @Test func `an empty text is parsed, to be refused as input`() async throws {
+        #expect(try await given([""]) == ["text": .string("")])
     }
 
     @Test func `a list takes filters`() throws {
-        _ = try parse(["journal", "list"], as: JournalListCommand.self)
+        _ = try parse(["journal", "list"], as: EntityListCommand<JournalView>.self)
         let command = try parse(
             [
                 "--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit",
                 "5",
                 "--search", "disk",
             ],
-            as: JournalListCommand.self)
+            as: EntityListCommand<JournalView>.self)
         #expect(command.list.filters.values == ["host": .string("web1"), "severity": .string("warning")])
         #expect(command.list.limit.limit == 5 && command.list.search == "disk" && command.options.json)
     }
 
     @Test func `an entry is shown, edited and removed by id`() throws {
-        #expect(try parse(["journal", "show", "e1"], as: JournalShowCommand.self).id == JournalEntry.ID("e1"))
-        #expect(try parse(["journal", "rm", "e1"], as: JournalRemoveCommand.self).id == JournalEntry.ID("e1"))
+        #expect(
+            try parse(["journal", "show", "e1"], as: EntityShowCommand<JournalView>.self).id == JournalEntry.ID("e1"))
+        #expect(
+            try parse(["journal", "rm", "e1"], as: EntityRemoveCommand<JournalView>.self).id == JournalEntry.ID("e1"))
         let edit = try parse(
             [
                 "journal", "edit", "e1", "--text", "t", "--severity", "info", "--host", "h", "--at",
                 "2026-11-21T12:00:00Z", "--runbook", "r",
-            ], as: JournalEditCommand.self)
+            ], as: EntityEditCommand<JournalView>.self)
         #expect(
             edit.fields.values == Self.values(host: "h", .info, runbook: "r").merging(["text": .string("t")]) { $1 })
     }

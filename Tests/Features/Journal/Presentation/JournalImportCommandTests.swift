@@ -9,10 +9,8 @@ import StrataTesting
 import Testing
 
 struct JournalImportCommandTests {
-    private let repository = FakeJournalRepository()
-    private var journal: Journal {
-        Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
-    }
+    private let double = JournalDouble()
+    private var journal: Journal { double.journal() }
 
     /// Lines with a time of their own, so that importing them again adds nothing.
     private func log(_ numbers: Range<Int>) -> Data {
@@ -41,8 +39,8 @@ struct JournalImportCommandTests {
                 "accepted 300", "accepted 700", "accepted 701", "done: 701 accepted, 0 already known, 0 rejected",
             ])
         #expect(errors.text.isEmpty)
-        #expect(repository.current.items.count == 701)
-        #expect(repository.current.items.allSatisfy { $0.host == "here" })
+        #expect(double.entries.current.items.count == 701)
+        #expect(double.entries.current.items.allSatisfy { $0.host == "here" })
     }
 
     @Test func `on a terminal there is progress and one line at the end`() async throws {
@@ -72,7 +70,7 @@ struct JournalImportCommandTests {
         #expect(errors.lines.count == 1)
         #expect(errors.lines.first?.hasPrefix("warning: Line 2 ") == true)
         #expect(throws: CommandFailure(.rejected)) { try result.get() }
-        #expect(repository.current.items.map(\.host) == ["web1", "web1"])
+        #expect(double.entries.current.items.map(\.host) == ["web1", "web1"])
     }
 
     @Test func `fifty lines are told, the rest is counted`() async throws {
@@ -87,11 +85,11 @@ struct JournalImportCommandTests {
         let (result, output, _) = try await run(MemoryInput([log(0..<8)]))
         #expect(throws: Never.self) { try result.get() }
         #expect(output.lines.last == "done: 3 accepted, 5 already known, 0 rejected")
-        #expect(repository.current.items.count == 8)
+        #expect(double.entries.current.items.count == 8)
     }
 
     @Test func `a full disk ends it with 73 and says what stays`() async throws {
-        repository.change { $0.room = 10 }
+        double.change { $0.room = 10 }
         let (result, output, errors) = try await run(MemoryInput([log(0..<10), log(10..<20)]))
         let error = #expect(throws: DomainError.self) { try result.get() }
         #expect(error.map { Console.inMemory().console.fail($0).rawValue } == 73)
@@ -130,7 +128,7 @@ struct JournalImportCommandTests {
         #expect(output.lines.last == "done: 2 accepted, 0 already known, 0 rejected")
         #expect(errors.lines.first?.hasPrefix("Importing this again adds 2 lines a second time") == true)
 
-        repository.change { $0.room = 2 }
+        double.change { $0.room = 2 }
         let (_, _, interrupted) = try await run(MemoryInput([Data("a\nb\n".utf8), Data("c\n".utf8)]))
         #expect(interrupted.text.contains("2 lines were accepted and stay. Importing again adds the rest, and 2 lines"))
     }

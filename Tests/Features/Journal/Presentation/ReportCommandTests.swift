@@ -9,7 +9,7 @@ import StrataTesting
 import Testing
 
 struct ReportCommandTests {
-    private let repository = FakeJournalRepository([
+    private let double = JournalDouble([
         .sample("e1", severity: .critical, text: "<script>alert('1')</script> & \"so on\"\u{1B}[2J", state: .queued),
         .sample("e2", host: "db1", severity: .warning, text: "slow", at: .noon.addingTimeInterval(-60)),
         .sample("e3", at: .noon.addingTimeInterval(-100_000)),
@@ -17,8 +17,7 @@ struct ReportCommandTests {
 
     private func report(_ arguments: [String], json: Bool = false) async throws -> String {
         let (console, output, _) = Console.inMemory(json: json)
-        let journal = Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
-        try await ReportCommand.parse(arguments).run(journal, console)
+        try await ReportCommand.parse(arguments).run(double.journal(), console)
         return output.text
     }
 
@@ -67,13 +66,13 @@ struct ReportCommandTests {
     }
 
     @Test func `a report of nothing says so`() async throws {
-        repository.change { $0.items = [] }
+        double.entries.change { $0.items = [] }
         #expect(try await report([]).contains("0 entries"))
         #expect(try await report(["--format", "html"]).contains("0 entries"))
     }
 
     @Test func `a combining mark hides no quotation mark from the escapes`() async throws {
-        repository.change {
+        double.entries.change {
             $0.items = [
                 .sample(host: "\"\u{301}onclick=x", severity: .critical, text: "<\u{338}b>&\u{301}\u{202E}", at: .noon)
             ]
@@ -84,7 +83,7 @@ struct ReportCommandTests {
     }
 
     @Test func `the heights of the bars add up to the numbers of the tables`() async throws {
-        repository.change { state in
+        double.entries.change { state in
             state.items = (0..<500).map { number in
                 .sample(
                     "e\(number)", host: "h\(number % 7)", severity: Severity.allCases[number * number % 3],
@@ -95,7 +94,7 @@ struct ReportCommandTests {
         let plots = page.components(separatedBy: "<figure>").dropFirst().map {
             $0.components(separatedBy: "</figure>")[0]
         }
-        let report = Report(of: repository.current.items, since: nil, createdAt: .noon)
+        let report = Report(of: double.entries.current.items, since: nil, createdAt: .noon)
         #expect(plots.count == 9)
         let all = [report.severities.critical, report.severities.warning, report.severities.info]
         #expect(Self.heights(plots[0]) == all)
@@ -140,7 +139,7 @@ struct ReportCommandTests {
     }
 
     @Test func `a page of more than fits is below 2 MB and says what it leaves out`() async throws {
-        repository.change { state in
+        double.entries.change { state in
             state.items = (0..<4000).map { number in
                 .sample(
                     "e\(number)", host: "\(number)-" + String(repeating: "&", count: 200),

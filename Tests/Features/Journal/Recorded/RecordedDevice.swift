@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GRDB
-import JournalData
 import JournalDomain
 import Logging
 import StrataDomain
@@ -11,10 +10,13 @@ import StrataTesting
 /// The journal of a client in a database file; its ids and times are the same in every run.
 struct RecordedDevice {
     let store: OfflineStore
-    let repository: OfflineJournalRepository
+    let repository: OfflineEntityRepository<JournalEntry>
     let engine: SyncEngine?
     var journal: Journal {
-        Journal(repository, identity: DigestLineIdentity(), clock: ManualWallClock(.noon), timeZone: .gmt)
+        let importLog = ImportLog(identity: ContentName.uuid(of:)) { [repository] drafts throws(DomainError) in
+            try await repository.createAll(drafts)
+        }
+        return Journal(EntityUseCases(repository), importLog: importLog, clock: ManualWallClock(.noon))
     }
 
     init(_ path: String, client: (any APIClient)? = nil, seed: UInt64 = 1) async throws {
@@ -22,7 +24,7 @@ struct RecordedDevice {
             at: path, collections: [EntityRow<JournalEntry>.collection], log: .silent)
         let (clock, random) = (ManualWallClock(), RandomSource(SeededRandom(seed: seed)))
         store = OfflineStore(database: database, wallClock: clock, random: random)
-        repository = OfflineJournalRepository(store, wallClock: clock, random: random)
+        repository = .local(store, clock, random: random)
         engine = client.map {
             SyncEngine(database: database, client: $0, wallClock: clock, random: random, log: .silent)
         }
@@ -32,7 +34,7 @@ struct RecordedDevice {
     static func fill(_ path: String, and other: String, with backend: InProcessBackend) async throws {
         let one = try await RecordedDevice(path, client: backend.client())
         let two = try await RecordedDevice(other, client: backend.client(as: "bob"), seed: 2)
-        _ = try await one.repository.create(
+        _ = try await one.repository.createAll(
             [
                 draft("e1", "disk \"/\" full 🚒\n\tsecond line", .warning, runbook: "rb-1"),
                 draft("e2", "Removed", .critical), draft("e3", "Base", .info), draft("e4", "Edited", .critical),
@@ -49,7 +51,7 @@ struct RecordedDevice {
                 "occurred_at": .string("2026-11-21T08:30:00.000Z"),
             ])
         _ = try await one.engine?.sync()
-        _ = try await one.repository.create([draft("queued", "Waits", .warning)])
+        _ = try await one.repository.createAll([draft("queued", "Waits", .warning)])
         try await one.repository.update(
             JournalEntry.ID("e4"),
             ["host": .string("web2"), "severity": Severity.info.fieldValue, "runbook_id": .string("rb-2")])
@@ -60,10 +62,11 @@ struct RecordedDevice {
 
     private static func draft(
         _ id: String, _ text: String, _ severity: Severity, runbook: String? = nil
-    ) -> JournalDraft {
-        JournalDraft(
-            id: JournalEntry.ID(id), host: "web1", severity: severity, text: text,
-            occurredAt: Date.noon.addingTimeInterval(-3600.7504), runbookId: runbook)
+    ) throws -> EntityDraft<JournalEntry> {
+        try JournalEntry(
+            host: "web1", severity: severity, text: text, occurredAt: Date.noon.addingTimeInterval(-3600.7504),
+            runbookId: runbook
+        ).draft(id)
     }
 
     /// What the database at `path` holds, without the times and names of this run.

@@ -7,7 +7,7 @@ import Testing
 /// What follows from the fields is tested by the contract; tests of what is particular to runbooks stand here.
 struct RunbookTests {
     @Test func `runbooks keep the contract of an entity`() async throws {
-        let failures = try await EntityContract<Runbook>(RunbooksService(), hasOwnList: true).failures()
+        let failures = try await EntityContract<Runbook>(RunbooksService()).failures()
         #expect(failures == [])
     }
 

@@ -10,6 +10,12 @@ import StrataTesting
 import Testing
 
 struct RunbookCommandTests {
+    private typealias List = EntityListCommand<RunbookView>
+    private typealias Show = EntityShowCommand<RunbookView>
+    private typealias Create = EntityAddCommand<RunbookView>
+    private typealias Edit = EntityEditCommand<RunbookView>
+    private typealias Remove = EntityRemoveCommand<RunbookView>
+
     private let server = FakeRunbooks([.sample()])
     private let clock = ManualWallClock(.noon)
     private let runbooks: Runbooks
@@ -37,7 +43,7 @@ struct RunbookCommandTests {
 
     @Test func `the list is a table for people`() async throws {
         let (console, output, errors) = Console.inMemory()
-        try await RunbookListCommand.parse([]).run(runbooks, console)
+        try await List.parse([]).run(runbooks, console)
         #expect(
             output.lines == [
                 "ID  TITLE    TAGS      VERSION  UPDATED", "r1  Restart  db night        3  2026-11-21 12:00:00Z",
@@ -49,7 +55,7 @@ struct RunbookCommandTests {
         try await keep(180)
         server.change { $0.failure = .unavailable("server not reachable") }
         let (console, output, errors) = Console.inMemory(json: true)
-        try await RunbookListCommand.parse(["--refresh"]).run(runbooks, console)
+        try await List.parse(["--refresh"]).run(runbooks, console)
         #expect(
             output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
                 + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
@@ -60,7 +66,7 @@ struct RunbookCommandTests {
     @Test func `a list from the cache says how old it is`() async throws {
         try await keep(12)
         let (console, _, errors) = Console.inMemory()
-        try await RunbookListCommand.parse([]).run(runbooks, console)
+        try await List.parse([]).run(runbooks, console)
         #expect(errors.text == "from the cache, 12 s old\n")
         #expect(server.current.policies.count == 1)
     }
@@ -85,16 +91,16 @@ struct RunbookCommandTests {
         ]
         for (words, ids) in cases {
             let (console, output, _) = Console.inMemory(json: true)
-            try await RunbookListCommand.parse(words + (isOffline ? ["--offline"] : [])).run(runbooks, console)
+            try await List.parse(words + (isOffline ? ["--offline"] : [])).run(runbooks, console)
             let found = try WireJSON.decode([Stored<Runbook>].self, from: Data(output.text.utf8))
             #expect(found.map(\.id.rawValue) == ids, "\(words)")
         }
         let (console, _, errors) = Console.inMemory()
-        try await RunbookListCommand.parse(["--tag", "nothing"]).run(runbooks, console)
+        try await List.parse(["--tag", "nothing"]).run(runbooks, console)
         #expect(errors.text.contains("runbooks list' shows all"))
         for words in [["--sort", "body"], ["--search", ""], ["--tag", "two words"]] {
             let error = await #expect(throws: DomainError.self) {
-                try await RunbookListCommand.parse(words).run(runbooks, console)
+                try await List.parse(words).run(runbooks, console)
             }
             #expect(error.map { console.fail($0).rawValue } == 65)
         }
@@ -103,29 +109,29 @@ struct RunbookCommandTests {
     @Test func `what was only listed is shown offline, also from a list with more than a table shows`() async throws {
         server.change { $0.items = (10..<70).map { .sample("r\($0)", title: "\($0)") } }
         let (console, output, errors) = Console.inMemory()
-        try await RunbookListCommand.parse([]).run(runbooks, console)
+        try await List.parse([]).run(runbooks, console)
         #expect(output.lines.count == 51 && errors.text == "50 shown, and there are more; --limit N shows them.\n")
         server.change { $0.failure = .unavailable("server not reachable") }
-        try await RunbookShowCommand.parse(["r12"]).run(runbooks, console)
+        try await Show.parse(["r12"]).run(runbooks, console)
         #expect(output.text.contains("title    12\n"))
     }
 
     @Test func `an offline read asks for stored runbooks only`() async throws {
         try await keep(0)
         let (console, _, _) = Console.inMemory()
-        try await RunbookListCommand.parse(["--offline"]).run(runbooks, console)
-        try await RunbookShowCommand.parse(["r1", "--offline"]).run(runbooks, console)
+        try await List.parse(["--offline"]).run(runbooks, console)
+        try await Show.parse(["r1", "--offline"]).run(runbooks, console)
         #expect(server.current.policies.count == 1)
     }
 
     @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
         let runbooks = Self.runbooks(FakeRunbooks([]), clock)
         let (people, text, errors) = Console.inMemory()
-        try await RunbookListCommand.parse([]).run(runbooks, people)
+        try await List.parse([]).run(runbooks, people)
         #expect(text.text.isEmpty)
         #expect(errors.text.contains("runbooks create"))
         let (programs, document, _) = Console.inMemory(json: true)
-        try await RunbookListCommand.parse([]).run(runbooks, programs)
+        try await List.parse([]).run(runbooks, programs)
         #expect(document.text == "[]\n")
     }
 
@@ -133,14 +139,14 @@ struct RunbookCommandTests {
         server.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.unavailable("No connection, and nothing is kept.")) {
-            try await RunbookListCommand.parse([]).run(runbooks, console)
+            try await List.parse([]).run(runbooks, console)
         }
         #expect(output.text.isEmpty)
     }
 
     @Test func `a runbook is shown with all its fields and its text`() async throws {
         let (console, output, _) = Console.inMemory()
-        try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
+        try await Show.parse(["r1"]).run(runbooks, console)
         #expect(
             output.text == """
                 id       r1
@@ -158,8 +164,8 @@ struct RunbookCommandTests {
     @Test func `a title cannot speak to the terminal`() async throws {
         server.change { $0.items = [.sample(title: "\u{1B}[2Jgone")] }
         let (console, output, _) = Console.inMemory(width: 100)
-        try await RunbookListCommand.parse([]).run(runbooks, console)
-        try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
+        try await List.parse([]).run(runbooks, console)
+        try await Show.parse(["r1"]).run(runbooks, console)
         #expect(!output.text.contains("\u{1B}"))
         #expect(output.text.contains(#"\x1B[2Jgone"#))
     }
@@ -168,7 +174,7 @@ struct RunbookCommandTests {
         let path = try file("# New\n")
         defer { try? FileManager.default.removeItem(atPath: path) }
         let (console, output, _) = Console.inMemory()
-        try await RunbookCreateCommand.parse(["--title", "New", "--file", path, "--tag", "a"]).run(runbooks, console)
+        try await Create.parse(["--title", "New", "--file", path, "--tag", "a"]).run(runbooks, console)
         #expect(output.text == "made-1  created, version 1\n")
         let made = try #require(server.current.items.first { $0.id.rawValue == "made-1" })
         #expect(made.title == "New" && made.body == "# New\n" && made.tags == ["a"])
@@ -176,14 +182,14 @@ struct RunbookCommandTests {
 
     @Test func `a runbook is created from standard input, and programs get all of it`() async throws {
         let (console, output, _) = Console.inMemory(json: true, input: MemoryInput("body"))
-        try await RunbookCreateCommand.parse(["--title", "New", "--file", "-"]).run(runbooks, console)
+        try await Create.parse(["--title", "New", "--file", "-"]).run(runbooks, console)
         #expect(output.text.contains(#""body":"body","id":"made-1""#))
     }
 
     @Test func `a file that cannot be read ends with 66, before anything is sent`() async throws {
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: CommandFailure.self) {
-            try await RunbookCreateCommand.parse(["--title", "T", "--file", "/no/such"]).run(runbooks, console)
+            try await Create.parse(["--title", "T", "--file", "/no/such"]).run(runbooks, console)
         }
         #expect(error?.status.rawValue == 66)
         #expect(error?.message?.contains("'/no/such'") == true)
@@ -194,14 +200,14 @@ struct RunbookCommandTests {
         let input = MemoryInput([Data([0xFF, 0xFE])])
         let (console, _, _) = Console.inMemory(input: input)
         let error = await #expect(throws: DomainError.self) {
-            try await RunbookCreateCommand.parse(["--title", "T", "--file", "-"]).run(runbooks, console)
+            try await Create.parse(["--title", "T", "--file", "-"]).run(runbooks, console)
         }
         #expect(error.map { console.fail($0).rawValue } == 65)
     }
 
     @Test func `an edit changes what is given and keeps the rest`() async throws {
         let (console, output, _) = Console.inMemory()
-        try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console)
+        try await Edit.parse(["r1", "--title", "Other"]).run(runbooks, console)
         let edited = try #require(server.current.items.first)
         #expect(edited.title == "Other" && edited.tags == ["db", "night"] && edited.body.hasPrefix("# Restart"))
         #expect(output.text == "r1  updated, version 4\n")
@@ -212,8 +218,8 @@ struct RunbookCommandTests {
         server.change { $0.items = [.sample(title: "Changed", version: 4)] }
         let (console, _, _) = Console.inMemory()
         let commands: [@Sendable () async throws -> Void] = [
-            { try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console) },
-            { try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console) },
+            { try await Edit.parse(["r1", "--title", "Other"]).run(runbooks, console) },
+            { try await Remove.parse(["r1"]).run(runbooks, console) },
         ]
         for command in commands {
             let error = await #expect(throws: DomainError.self) { try await command() }
@@ -225,7 +231,7 @@ struct RunbookCommandTests {
 
     @Test func `a runbook is removed`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
-        try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console)
+        try await Remove.parse(["r1"]).run(runbooks, console)
         #expect(output.text == #"{"id":"r1","result":"deleted"}"# + "\n")
         #expect(server.current.items.isEmpty)
     }
@@ -233,7 +239,7 @@ struct RunbookCommandTests {
     @Test func `an unknown id is an error`() async throws {
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
-            try await RunbookShowCommand.parse(["nope"]).run(runbooks, console)
+            try await Show.parse(["nope"]).run(runbooks, console)
         }
         #expect(error.map { console.fail($0).rawValue } == 66)
     }

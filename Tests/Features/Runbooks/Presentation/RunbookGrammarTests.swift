@@ -2,6 +2,7 @@ import ArgumentParser
 import RunbooksDomain
 import RunbooksPresentation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import Testing
 
@@ -15,15 +16,15 @@ struct RunbookGrammarTests {
     }
 
     @Test func `runbooks are listed and shown`() throws {
-        _ = try parse(["list"], as: RunbookListCommand.self)
-        #expect(try parse(["--json", "list", "--refresh"], as: RunbookListCommand.self).options.json)
-        #expect(try parse(["show", "r1"], as: RunbookShowCommand.self).id == Runbook.ID("r1"))
-        #expect(try parse(["show", "r1", "--refresh", "--json"], as: RunbookShowCommand.self).options.json)
+        _ = try parse(["list"], as: EntityListCommand<RunbookView>.self)
+        #expect(try parse(["--json", "list", "--refresh"], as: EntityListCommand<RunbookView>.self).options.json)
+        #expect(try parse(["show", "r1"], as: EntityShowCommand<RunbookView>.self).id == Runbook.ID("r1"))
+        #expect(try parse(["show", "r1", "--refresh", "--json"], as: EntityShowCommand<RunbookView>.self).options.json)
     }
 
     @Test func `the help of a list names its order, its filter and its orders`() {
-        #expect(EntityListCommand<Runbook>.configuration.abstract == "List runbooks, by title.")
-        let help = Root.helpMessage(for: RunbookListCommand.self, columns: 200)
+        #expect(EntityListCommand<RunbookView>.configuration.abstract == "List runbooks, by title.")
+        let help = Root.helpMessage(for: EntityListCommand<RunbookView>.self, columns: 200)
         for words in [
             "by title", "--tag", "Only those with this one of their tags.", "in title, body.", "FIELD is title.",
         ] {
@@ -31,25 +32,16 @@ struct RunbookGrammarTests {
         }
     }
 
-    @Test func `a runbook is created from a file`() throws {
-        let command = try parse(
-            ["create", "--title", "My title", "--file", "a.md", "--tag", "x", "--tag", "y"],
-            as: RunbookCreateCommand.self)
-        #expect(command.title == "My title")
-        #expect(command.file == "a.md")
-        #expect(command.tag == ["x", "y"])
-        #expect(try parse(["create", "--title", "t", "--file", "-"], as: RunbookCreateCommand.self).file == "-")
-    }
-
-    @Test func `an edit takes the given fields only`() throws {
-        let file = try parse(["edit", "r1", "--file", "a.md"], as: RunbookEditCommand.self)
-        #expect(file.id == Runbook.ID("r1") && file.file == "a.md" && file.title == nil && file.tag.isEmpty)
-        let title = try parse(["edit", "r1", "--title", "T", "--tag", "x"], as: RunbookEditCommand.self)
-        #expect(title.file == nil && title.title == "T" && title.tag == ["x"])
-    }
-
-    @Test func `a runbook is removed`() throws {
-        #expect(try parse(["rm", "r1"], as: RunbookRemoveCommand.self).id == Runbook.ID("r1"))
+    @Test func `an edit takes the given fields only`() async throws {
+        let (console, _, _) = Console.inMemory(input: MemoryInput("text"))
+        let file = try parse(["edit", "r1", "--file", "-"], as: EntityEditCommand<RunbookView>.self)
+        #expect(try await file.fields.values(console) == ["body": .string("text")])
+        let title = try parse(
+            ["edit", "r1", "--title", "T", "--tag", "x", "--tag", "y"], as: EntityEditCommand<RunbookView>.self)
+        #expect(
+            try await title.fields.values(console) == [
+                "title": .string("T"), "tags": .array([.string("x"), .string("y")]),
+            ])
     }
 
     @Test(arguments: [

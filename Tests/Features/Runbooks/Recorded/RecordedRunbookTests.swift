@@ -49,7 +49,7 @@ import Testing
             #expect(try Recording("Runbooks/responses.txt").difference(from: wire.text) == nil)
 
             var rows = wire
-            try await rows.record(["runbook"], of: backend.store)
+            try await rows.record(["runbooks"], of: backend.store)
             let rowsOnly = String(rows.text.dropFirst(wire.text.count))
             #expect(try Recording("Runbooks/rows.sql").difference(from: rowsOnly) == nil)
         }
@@ -67,7 +67,8 @@ import Testing
                 try await wire.send("PUT", "/v1/runbooks/nope", ifMatch("\"1\""), body)
             }
             for query in [
-                "limit=0", "limit=x", "tag=%25", "tag=", "q=", "cursor=x", "cursor=WyJqb3VybmFsIiwiYSIsImIiXQ",
+                "limit=0", "limit=201", "limit=x", "tag=%25", "tag=UPPER", "tag=", "tag=disk%20db", "q=", "q=a%00b",
+                "sort=body", "later=1", "cursor=x", "cursor=WyJqb3VybmFsIiwiYSIsImIiXQ",
             ] {
                 try await wire.send("GET", "/v1/runbooks?\(query)", ada)
             }

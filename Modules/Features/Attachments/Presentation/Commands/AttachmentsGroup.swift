@@ -26,7 +26,7 @@ extension AttachmentsCommand {
 extension Attachments {
     /// The complete id of an entry that is stored here.
     func completed(_ entry: JournalEntry.ID) async throws -> JournalEntry.ID {
-        try await entry.completed { try await journal().ids(with: $0) }
+        try await entry.completed { try await journal().entries.storedIDs(with: $0) }
     }
 
     /// The complete id of `ENTRY/FILE`, each shortened or complete. The server lists files by their entry only.

@@ -8,18 +8,25 @@ package struct ImportLog: Sendable {
     /// Bytes of a line that are looked at; a JSON record holds far more than its message.
     private static let lineLimit = 1_048_576
 
-    private let repository: any JournalRepository
-    private let identity: any LineIdentity
+    /// Stores all drafts, or none, and returns the id of each that was not stored before.
+    package typealias Store =
+        @Sendable (_ drafts: [EntityDraft<JournalEntry>]) async throws(DomainError) -> [JournalEntry.ID]
+    /// A UUID in lower-case text form (version 8, RFC 9562, section 5.8) that is equal for equal bytes only, so that importing
+    /// again adds nothing. It needs a cryptographic digest: two lines under one id would lose one of them.
+    package typealias Identity = @Sendable (_ line: [UInt8]) -> String
+
+    private let createAll: Store
+    private let identity: Identity
     private let clock: any WallClock
     private let timeZone: TimeZone
 
-    /// - Parameter timeZone: In which lines without an offset tell the time.
+    /// - Parameter timeZone: In which lines without an offset tell the time. Default: that of the system.
     package init(
-        _ repository: any JournalRepository, identity: any LineIdentity, clock: any WallClock = SystemWallClock(),
-        timeZone: TimeZone = .current
+        identity: @escaping Identity, clock: any WallClock = SystemWallClock(), timeZone: TimeZone = .current,
+        store: @escaping Store
     ) {
-        self.repository = repository
         self.identity = identity
+        createAll = store
         self.clock = clock
         self.timeZone = timeZone
     }
@@ -44,7 +51,7 @@ package struct ImportLog: Sendable {
         progress: @Sendable (ImportSummary) async -> Void = { _ in }
     ) async throws(DomainError) -> ImportSummary where Chunks.Element == Data {
         var check = FieldCheck()
-        JournalEntry(host: host, text: "", occurredAt: clock.now).check(["host"], into: &check)
+        JournalEntry.check(host: host, into: &check)
         try check.orThrow("The log cannot be imported.")
         var reader = LogReader(
             parser: LogParser(format, host: host, timeZone: timeZone),
@@ -56,14 +63,14 @@ package struct ImportLog: Sendable {
                 if isFirst { try Self.checkText(chunk) }
                 isFirst = false
                 for line in splitter.lines(in: chunk) {
-                    reader.take(line)
+                    try reader.take(line)
                     if reader.batch.count >= Self.batchSize { try await store(&reader, progress) }
                 }
                 try await store(&reader, progress)
             }
             // A sequence may end early instead of throwing when its task is cancelled.
             try Task.checkCancellation()
-            if let line = splitter.finish() { reader.take(line) }
+            if let line = splitter.finish() { try reader.take(line) }
             try await store(&reader, progress)
             return reader.summary
         } catch {
@@ -88,7 +95,7 @@ package struct ImportLog: Sendable {
     ) async throws {
         try Task.checkCancellation()
         guard !reader.batch.isEmpty else { return }
-        let stored = try await repository.create(reader.batch).count
+        let stored = try await createAll(reader.batch).count
         reader.summary.accepted += stored
         reader.summary.repeatable += reader.repeatable
         reader.summary.alreadyKnown += reader.batch.count - stored
@@ -105,7 +112,7 @@ private struct LogReader {
     let clock: any WallClock
     /// Whether lines without a time have a place that is the same next time.
     let isFile: Bool
-    var batch: [JournalDraft] = []
+    var batch: [EntityDraft<JournalEntry>] = []
     /// Drafts of the batch that get another id next time.
     var repeatable = 0
     var summary = ImportSummary()
@@ -118,7 +125,7 @@ private struct LogReader {
         self.isFile = isFile
     }
 
-    mutating func take(_ line: LineSplitter.Line) {
+    mutating func take(_ line: LineSplitter.Line) throws(DomainError) {
         number += 1
         switch line {
         case .tooLong(let start):
@@ -129,7 +136,7 @@ private struct LogReader {
             case .blank: break
             case .failure(let failure): summary.note(failure)
             case .entry(let entry, let hasOwnTime):
-                batch.append(JournalDraft(id: id(of: bytes, hasOwnTime, now), entry))
+                batch.append(EntityDraft(try entry.wireFields(), id: id(of: bytes, hasOwnTime, now)))
             }
         }
     }

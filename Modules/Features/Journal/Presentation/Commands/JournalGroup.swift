@@ -6,14 +6,11 @@ package import StrataTerminal
 package struct JournalGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Write and read the journal, with or without a network.",
-        subcommands: [
-            JournalAddCommand.self, JournalListCommand.self, JournalShowCommand.self, JournalEditCommand.self,
-            JournalRemoveCommand.self, JournalImportCommand.self,
-        ])
+        subcommands: JournalView.commands + [JournalImportCommand.self])
     package init() {}
 }
 
-/// A command about the journal.
+/// A command about the journal as a whole.
 package protocol JournalCommand: ConsoleCommand where Tools == Journal {}
 
 extension LogFormat: ExpressibleByArgument {}

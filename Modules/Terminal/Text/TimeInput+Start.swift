@@ -1,15 +1,17 @@
-package import FoundationEssentials
-package import StrataDomain
+public import FoundationEssentials
+public import StrataDomain
 
-/// Reads how far back a view goes: `30m`, `12h`, `2d`, `1w`, or an RFC 3339 time.
-package enum Since {
-    /// The moment `text` names, seen from `now`.
+extension TimeInput {
+    /// The forms of `start`, for help and errors.
+    public static let startForms = "30m, 12h, 7d, 2w, or \(forms)"
+
+    /// How far back a view goes: `30m`, `12h`, `2d`, `1w`, or a time as `date` reads it.
     ///
     /// - Throws: `.validation` for text that is neither, or a span of more than 100 years.
-    package static func date(_ text: String, now: Date) throws(DomainError) -> Date {
-        if let date = RFC3339.date(from: text) { return date }
+    public func start(_ text: String) throws(DomainError) -> Date {
+        if let date = date(text) { return date }
         let digits = text.utf8.dropLast()
-        guard let unit = text.utf8.last.flatMap(seconds), !digits.isEmpty,
+        guard let unit = text.utf8.last.flatMap(Self.seconds), !digits.isEmpty,
             digits.allSatisfy({ (0x30...0x39).contains($0) })
         else {
             throw .validation(
