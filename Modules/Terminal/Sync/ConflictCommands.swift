@@ -7,7 +7,7 @@ struct ConflictListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unresolved conflicts.", example: "conflicts list")
 
-    @OptionGroup var limit: ListLimit
+    @OptionGroup var limit: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {

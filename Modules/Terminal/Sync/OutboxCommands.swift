@@ -7,7 +7,7 @@ struct OutboxListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unsent writes, oldest first.", example: "outbox list --limit 200")
 
-    @OptionGroup var limit: ListLimit
+    @OptionGroup var limit: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {

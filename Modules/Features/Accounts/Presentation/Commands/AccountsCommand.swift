@@ -12,7 +12,7 @@ extension Console {
     ///   - empty: Said instead of a table without rows.
     ///   - row: The cells of one item.
     func list<Item: Encodable>(
-        _ all: [Item], of total: Int? = nil, _ limit: ListLimit, _ columns: [Table.Column], empty: String,
+        _ all: [Item], of total: Int? = nil, _ limit: ListOptions, _ columns: [Table.Column], empty: String,
         row: (Item) -> [Table.Cell]
     ) throws {
         let items = Array(all.prefix(limit.rows(self)))

@@ -10,7 +10,7 @@ package struct HostTokenListCommand: AccountsCommand {
         commandName: "list", abstract: "List host tokens, without their keys.",
         discussion: "Example: \(ProgramName.current) host-tokens list")
 
-    @OptionGroup package var limit: ListLimit
+    @OptionGroup package var limit: ListOptions
     @OptionGroup package var options: GlobalOptions
 
     package init() {}

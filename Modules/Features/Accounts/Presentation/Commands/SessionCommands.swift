@@ -10,7 +10,7 @@ package struct SessionListCommand: AccountsCommand {
         commandName: "list", abstract: "List your sessions.",
         discussion: "Example: \(ProgramName.current) sessions list")
 
-    @OptionGroup package var limit: ListLimit
+    @OptionGroup package var limit: ListOptions
     @OptionGroup package var options: GlobalOptions
 
     package init() {}

@@ -10,7 +10,7 @@ package struct UserListCommand: AccountsCommand {
         commandName: "list", abstract: "List accounts.",
         discussion: "Example: \(ProgramName.current) users list --limit 200")
 
-    @OptionGroup package var limit: ListLimit
+    @OptionGroup package var limit: ListOptions
     @OptionGroup package var options: GlobalOptions
 
     package init() {}

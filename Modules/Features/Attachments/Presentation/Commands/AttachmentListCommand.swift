@@ -12,7 +12,7 @@ package struct AttachmentListCommand: AttachmentsCommand {
 
     @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
     package var entry: JournalEntry.ID
-    @OptionGroup package var limit: ListLimit
+    @OptionGroup package var limit: ListOptions
     @OptionGroup package var options: GlobalOptions
 
     package init() {}

@@ -1,7 +1,7 @@
 public import ArgumentParser
 
-/// `--limit N`: how many rows a list shows.
-public struct ListLimit: ParsableArguments, Sendable {
+/// The options of every list: `--limit N`.
+public struct ListOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Maximum number of rows (default: 50 in a table, all with --json).", valueName: "n"))
     public var limit: Int?
 
