@@ -1,25 +1,20 @@
 public import StrataDomain
 
 extension Console {
-    /// Prints a list: a table with a column for each short field, or JSON.
+    /// Prints a list and where it came from.
     ///
-    /// - Parameters:
-    ///   - limit: Rows to show at most, from `--limit`.
-    ///   - isCut: Whether the list was read up to one more than `limit`. Default: it was read whole.
-    ///   - empty: Said instead of a table without rows.
+    /// - Parameter isCut: Whether the list was read up to one more than the rows of `view`. Default: it was read whole.
     public func list<Content: Entity>(
-        _ snapshot: Snapshot<[Stored<Content>]>, limit: Int, isCut: Bool = false, empty: String
+        _ snapshot: Snapshot<[Stored<Content>]>, _ view: ListView<Stored<Content>>, isCut: Bool = false
     ) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        let items = Array(snapshot.value.prefix(limit))
-        defer { noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max) }
-        if isJSON { return try json(items) }
-        self.table(Table(entities: items), empty: empty)
-        noteUnsettled(items, conflicts: "conflicts list")
+        try list(snapshot.value, view, countedTo: isCut ? view.rows : .max)
+        noteUnsettled(Array(snapshot.value.prefix(view.rows)), conflicts: "conflicts list")
     }
 
-    /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
+    /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any; not with `--json`.
     public func noteUnsettled<Content: Entity>(_ items: [Stored<Content>], conflicts command: String) {
+        guard !isJSON else { return }
         let waiting = items.count { $0.syncState == .queued }
         if waiting > 0 { note("\(waiting) queued: the next sync sends them.") }
         if items.contains(where: { $0.syncState == .conflicted }) { note("Settle conflicts with '\(command)'.") }
@@ -28,8 +23,10 @@ extension Console {
     /// Prints one entity: each field on a line, long fields last.
     public func show<Content: Entity>(_ snapshot: Snapshot<Stored<Content>>) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        let item = snapshot.value
-        if isJSON { return try json(item) }
+        try show(snapshot.value) { lines(snapshot.value) }
+    }
+
+    private func lines<Content: Entity>(_ item: Stored<Content>) {
         shortFields(item)
         for field in Content.fields where field.isLong {
             let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
@@ -72,23 +69,28 @@ extension Console {
     }
 }
 
+extension ListView {
+    /// A column for each short field.
+    public init<Content: Entity>(rows: Int, empty: String) where Item == Stored<Content> {
+        self.init(rows: rows, empty: empty) { Table(entities: $0) }
+    }
+}
+
 extension Table {
     /// A column for each short field, and one for the state where an entity is not settled.
     public init<Content: Entity>(entities items: [Stored<Content>]) {
-        let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
-        let isUnsettled = items.contains { $0.syncState != .synced }
-        let hasAuthors = items.contains { $0.author != nil }
-        self.init(
-            [.id("ID")] + fields.map(\.column) + Content.computedFields.map { .init($0.name.uppercased()) }
-                + (hasAuthors ? [.init("AUTHOR")] : [])
-                + (isUnsettled ? [.init("STATE")] : []))
-        for item in items {
-            add(
-                [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
-                    + Content.computedFields.map { .init($0.text(item)) }
-                    + (hasAuthors ? [.init(item.author ?? "")] : [])
-                    + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
+        let (hasAuthors, isSettled) = (
+            items.contains { $0.author != nil }, items.allSatisfy { $0.syncState == .synced }
+        )
+        var columns: [ListColumn<Stored<Content>>] = [.id { $0.id.rawValue }]
+        columns += Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8).map { field in
+            .init(field.column) { field.cell($0.content) }
         }
+        columns += Content.computedFields.map { field in .init(.init(field.name.uppercased())) { .init(field.text($0)) }
+        }
+        if hasAuthors { columns.append(.init(.init("AUTHOR")) { .init($0.author ?? "") }) }
+        if !isSettled { columns.append(.init(.init("STATE")) { .init($0.syncState.rawValue, $0.syncState.style) }) }
+        self.init(items, columns)
     }
 }
 

@@ -6,14 +6,16 @@ extension Console {
     /// Shows a list and each change of it, until the task is cancelled: on a terminal as a table that changes in place; elsewhere
     /// a table, or with `--json` a line, for each change.
     ///
+    /// - Parameter isShown: Default: every row.
     /// - Throws: `CommandFailure` with 130 when it is interrupted; an error that a later read cannot mend.
     public func follow<Content: Entity>(
-        _ entities: EntityUseCases<Content>, _ query: EntityQuery<Content>, _ view: ListView<Content>
+        _ entities: EntityUseCases<Content>, _ query: EntityQuery<Content>, _ view: ListView<Stored<Content>>,
+        where isShown: @escaping @Sendable (Stored<Content>) -> Bool = { _ in true }
     ) async throws {
         let model = await EntityListModel(entities, query)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await model.follow() }
-            group.addTask { try await self.show(model, view) }
+            group.addTask { try await self.show(model, view, isShown) }
             defer { group.cancelAll() }
             for try await _ in group {}
         }
@@ -22,24 +24,24 @@ extension Console {
 
     /// Prints each state of the model that differs from the one before.
     @MainActor private func show<Content: Entity>(
-        _ model: EntityListModel<Content>, _ view: ListView<Content>
+        _ model: EntityListModel<Content>, _ view: ListView<Stored<Content>>,
+        _ isShown: @escaping @Sendable (Stored<Content>) -> Bool
     ) async throws {
         var block = LiveBlock(output)
         var last: FollowedState<Content>?
-        for await state in Observations({ FollowedState(model) }) where state != last {
+        for await state in Observations({ FollowedState(model, isShown) }) where state != last {
             if let error = state.error, state.isFatal { throw error }
             if isInteractive, !isJSON {
                 block.draw(lines(state, view))
             } else if let items = state.items, items != last?.items {
-                let shown = Array(items.prefix(view.rows))
-                if isJSON { try view.json(shown, self) } else { table(view.table(shown), empty: view.empty) }
+                try list(Array(items.prefix(view.rows)), view)
             }
             last = state
         }
     }
 
     private func lines<Content: Entity>(
-        _ state: FollowedState<Content>, _ view: ListView<Content>
+        _ state: FollowedState<Content>, _ view: ListView<Stored<Content>>
     ) -> [String] {
         var lines: [String] = []
         if let items = state.items {
@@ -66,8 +68,8 @@ private struct FollowedState<Content: Entity>: Equatable, Sendable {
     let error: DomainError?
     let isOnline: Bool
 
-    @MainActor init(_ model: EntityListModel<Content>) {
-        items = model.origin == nil ? nil : model.items
+    @MainActor init(_ model: EntityListModel<Content>, _ isShown: (Stored<Content>) -> Bool) {
+        items = model.origin == nil ? nil : model.items.filter(isShown)
         if case .stale(_, let reason) = model.origin { staleReason = reason } else { staleReason = nil }
         error = model.error
         isOnline = model.isOnline

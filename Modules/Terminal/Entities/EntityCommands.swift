@@ -55,13 +55,10 @@ public struct EntityListCommand<Content: Entity>: EntityCommand {
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
         let query = list.query(console)
-        if list.follow {
-            let view = ListView<Content>(rows: list.limit.rows(console), empty: empty(query))
-            try await console.follow(entities, query, view)
-        }
+        let view = ListView<Stored<Content>>(rows: list.limit.rows(console), empty: empty(query))
+        if list.follow { try await console.follow(entities, query, view) }
         try console.list(
-            try await entities.list(query, reading.policy(options)), limit: list.limit.rows(console),
-            isCut: query.limit != nil, empty: empty(query))
+            try await entities.list(query, reading.policy(options)), view, isCut: query.limit != nil)
     }
 
     private func empty(_ query: EntityQuery<Content>) -> String {

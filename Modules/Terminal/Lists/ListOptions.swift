@@ -23,18 +23,3 @@ public struct ListOptions: ParsableArguments, Sendable {
         return rows < .max ? rows + 1 : nil
     }
 }
-
-extension Console {
-    /// Prints how many rows of a list are shown if some are not; on standard error, also with `--json`.
-    ///
-    /// - Parameter total: Number of rows; `atMost + 1` means more than `atMost`.
-    public func noteCut(shown: Int, of total: Int, atMost: Int = .max) {
-        guard total > shown else { return }
-        let text = total > atMost ? "more than \(QuantityText.count(atMost))" : QuantityText.count(total)
-        // "50 of more than 50" says nothing.
-        note(
-            shown == atMost
-                ? "\(QuantityText.count(shown)) shown, and there are more; --limit N shows them."
-                : "\(QuantityText.count(shown)) of \(text); --limit N shows more.")
-    }
-}

@@ -20,19 +20,12 @@ package struct RunbookListCommand: EntityCommand {
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
         let query = list.query(console)
-        let rows = list.limit.rows(console)
         let empty =
             query.isBeginning ? "There are no runbooks yet; 'shiftlog runbooks create' adds one." : list.noMatch
-        if list.follow {
-            let view = ListView<Runbook>(rows: rows, empty: empty, table: Self.table)
-            try await console.follow(runbooks, query, view)
-        }
-        let snapshot = try await runbooks.list(query, reading.policy(options))
-        if let note = snapshot.origin.note(at: console.clock.now) { console.note(note) }
-        let items = Array(snapshot.value.prefix(rows))
-        defer { console.noteCut(shown: items.count, of: snapshot.value.count, atMost: rows) }
-        if console.isJSON { return try console.json(items) }
-        console.table(Self.table(items), empty: empty)
+        let view = ListView<Stored<Runbook>>(rows: list.limit.rows(console), empty: empty, table: Self.table)
+        if list.follow { try await console.follow(runbooks, query, view) }
+        try console.list(
+            try await runbooks.list(query, reading.policy(options)), view, isCut: query.limit != nil)
     }
 
     @Sendable private static func table(_ items: [Stored<Runbook>]) -> Table {
@@ -69,13 +62,14 @@ package struct RunbookShowCommand: EntityCommand {
         let snapshot = try await runbooks.get(completed(id, runbooks), reading.policy(options))
         if let note = snapshot.origin.note(at: console.clock.now) { console.note(note) }
         let runbook = snapshot.value
-        if console.isJSON { return try console.json(runbook) }
-        console.fields([
-            ("id", runbook.id.rawValue), ("title", runbook.title),
-            ("tags", runbook.tags.isEmpty ? "none" : runbook.tags.joined(separator: " ")),
-            ("version", "\(runbook.version)"), ("updated", console.times.point(runbook.updatedAt)),
-        ])
-        console.out("")
-        console.out(runbook.body.hasSuffix("\n") ? String(runbook.body.dropLast()) : runbook.body)
+        try console.show(runbook) {
+            console.fields([
+                ("id", runbook.id.rawValue), ("title", runbook.title),
+                ("tags", runbook.tags.isEmpty ? "none" : runbook.tags.joined(separator: " ")),
+                ("version", "\(runbook.version)"), ("updated", console.times.point(runbook.updatedAt)),
+            ])
+            console.out("")
+            console.out(runbook.body.hasSuffix("\n") ? String(runbook.body.dropLast()) : runbook.body)
+        }
     }
 }

@@ -11,15 +11,15 @@ extension Console {
     ///   - total: The items of the whole list. Default: `all` is the whole list.
     ///   - empty: Said instead of a table without rows.
     ///   - row: The cells of one item.
-    func list<Item: Encodable>(
+    func list<Item: Encodable & Sendable>(
         _ all: [Item], of total: Int? = nil, _ limit: ListOptions, _ columns: [Table.Column], empty: String,
-        row: (Item) -> [Table.Cell]
+        row: @escaping @Sendable (Item) -> [Table.Cell]
     ) throws {
-        let items = Array(all.prefix(limit.rows(self)))
-        defer { noteCut(shown: items.count, of: total ?? all.count) }
-        if isJSON { return try json(items) }
-        var table = Table(columns)
-        for item in items { table.add(row(item)) }
-        self.table(table, empty: empty)
+        let view = ListView<Item>(rows: limit.rows(self), empty: empty) { items in
+            var table = Table(columns)
+            for item in items { table.add(row(item)) }
+            return table
+        }
+        try list(all, view, of: total)
     }
 }

@@ -22,20 +22,21 @@ package struct AttachmentListCommand: AttachmentsCommand {
         let entry = try await attachments.completed(entry)
         let rows = limit.rows(console)
         let read = try await attachments.list(entry, limit: limit.rowsToRead(console))
-        let found = Array(read.prefix(rows))
-        defer { console.noteCut(shown: found.count, of: read.count, atMost: rows) }
-        if console.isJSON { return try console.json(found) }
-        var table = Table([
-            .id("ID", of: entry.rawValue), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
-            .init("BYTES", isRightAligned: true), .time("ADDED"),
-        ])
-        for attachment in found {
-            table.add([
-                .init(attachment.id.rawValue, .dim), .init(attachment.fileName.text, .bold),
-                .init(attachment.mediaType), .init("\(attachment.size)"),
-                .init(attachment.createdAt),
+        let empty = "No files; 'shiftlog attachments add \(entry) FILE' adds one."
+        let view = ListView<Attachment>(rows: rows, empty: empty) { found in
+            var table = Table([
+                .id("ID", of: entry.rawValue), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
+                .init("BYTES", isRightAligned: true), .time("ADDED"),
             ])
+            for attachment in found {
+                table.add([
+                    .init(attachment.id.rawValue, .dim), .init(attachment.fileName.text, .bold),
+                    .init(attachment.mediaType), .init("\(attachment.size)"),
+                    .init(attachment.createdAt),
+                ])
+            }
+            return table
         }
-        console.table(table, empty: "No files; 'shiftlog attachments add \(entry) FILE' adds one.")
+        try console.list(read, view, countedTo: rows)
     }
 }

@@ -22,35 +22,25 @@ package struct JournalListCommand: JournalCommand {
         let rows = list.limit.rows(console)
         let query = try list.query(console).validated()
         let since = try period.date(console.timeInput)
-        if list.follow { try await follow(journal, query, since, console) }
+        let view = ListView<Stored<JournalEntry>>(rows: rows, empty: "No entries.") {
+            JournalTable($0).table
+        } document: {
+            JournalItemView($0)
+        }
+        if list.follow {
+            // The list is ordered by time, so the entries since then are its beginning.
+            try await console.follow(journal.entries, query, view) { item in
+                since.map { item.occurredAt >= $0 } ?? true
+            }
+        }
         let filter = JournalFilter(
             query.filters, search: query.search, since: since, limit: rows == .max ? nil : rows)
-        if console.isJSON {
-            var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
-                $0.add(JournalItemView($1))
-            }
-            return try array.finish()
-        }
-        let items = try await journal.list(filter)
+        var output = try await journal.reduce(filter, into: console.list(view)) { $0.add($1) }
         // Whether there are more is asked only when there may be.
-        let total =
-            items.count < rows ? items.count : try await journal.count(filter, atMost: Self.counted + 1)
-        defer { console.noteCut(shown: items.count, of: total, atMost: Self.counted) }
-        console.table(JournalTable(items).table, empty: "No entries.")
-        console.noteUnsettled(items, conflicts: "shiftlog conflicts list")
-    }
-
-    /// The list is ordered by time, so the entries since then are its beginning.
-    private func follow(
-        _ journal: Journal, _ query: EntityQuery<JournalEntry>, _ since: Date?, _ console: Console
-    ) async throws {
-        let recent = { @Sendable (items: [Stored<JournalEntry>]) in
-            items.filter { item in since.map { item.occurredAt >= $0 } ?? true }
-        }
-        let view = ListView<JournalEntry>(
-            rows: list.limit.rows(console), empty: "No entries.", table: { JournalTable(recent($0)).table },
-            json: { try $1.json(recent($0).map(JournalItemView.init)) })
-        try await console.follow(journal.entries, query, view)
+        let mayBeMore = !console.isJSON && output.count >= rows
+        let total = mayBeMore ? try await journal.count(filter, atMost: Self.counted + 1) : nil
+        try output.finish(of: total, countedTo: Self.counted)
+        console.noteUnsettled(output.items, conflicts: "shiftlog conflicts list")
     }
 
     /// Entries that are counted to say how many there are.
@@ -70,10 +60,11 @@ package struct JournalShowCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let entry = try await journal.get(journal.completed(id))
-        if console.isJSON { return try console.json(JournalItemView(entry)) }
-        console.shortFields(entry)
-        console.out("")
-        console.out(entry.text)
+        try console.show(JournalItemView(entry)) {
+            console.shortFields(entry)
+            console.out("")
+            console.out(entry.text)
+        }
     }
 }
 
