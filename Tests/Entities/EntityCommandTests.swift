@@ -168,12 +168,6 @@ import Testing
         #expect(try await run(["list", "--leg-count", "3"]).errors.contains("specimens list' shows all"))
     }
 
-    @Test func `a table reads one row more than it shows, a document all`() async throws {
-        _ = try await run(["list"])
-        _ = try await run(["list"], json: true)
-        #expect(repository.current.queries.map(\.limit) == [51, nil])
-    }
-
     @Test func `a list refuses what it cannot use`() async {
         #expect(await status(["list", "--leg-count", "many"]) == 64)
         #expect(await status(["list", "--web-page", "https://example.org"]) == 64)

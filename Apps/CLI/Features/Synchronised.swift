@@ -20,7 +20,7 @@ struct Synchronised: Sendable {
     /// The answer of commands about synchronisation in a service where nothing is synchronised.
     static func tellNone(_ console: Console) throws {
         let text = StatusTools.nothingOffline
-        if console.isJSON { try console.json(["message": text]) } else { console.out(text) }
+        try console.show(["message": text]) { console.out(text) }
     }
 
     /// Rows are written without commas, so that there may be any number.

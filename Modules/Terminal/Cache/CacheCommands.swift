@@ -38,26 +38,21 @@ public struct CacheStatsCommand: CacheConsoleCommand {
             await cache.cache.removeExpired()
             counted.append((cache.name, await cache.cache.stats()))
         }
-        if console.isJSON {
-            func sum(_ number: (CacheStats) -> Int) -> Int { counted.reduce(0) { $0 + number($1.stats) } }
-            return try console.json(
-                [
-                    "entries": sum(\.entries), "bytes": sum(\.bytes), "limit": sum(\.limit),
-                    "caches": counted.map { $0.stats.document($0.name) },
-                ] as JSONDocument)
-        }
-        var table = Table([
-            .init("cache"), .init("entries", isRightAligned: true), .init("bytes", isRightAligned: true),
-            .init("limit", isRightAligned: true), .init("file", isWhole: true),
-        ])
-        for (name, stats) in counted {
-            table.add([
-                .init(name), "\(stats.entries)", "\(stats.bytes)", "\(stats.limit)",
-                .init(stats.path ?? "none, in memory only"),
-            ])
-        }
-        console.table(table, empty: "There is no cache.")
+        func sum(_ number: (CacheStats) -> Int) -> Int { counted.reduce(0) { $0 + number($1.stats) } }
+        let document: JSONDocument = [
+            "entries": sum(\.entries), "bytes": sum(\.bytes), "limit": sum(\.limit),
+            "caches": counted.map { $0.stats.document($0.name) },
+        ]
+        try console.show(document) { console.table(Table(counted, Self.columns), empty: "There is no cache.") }
     }
+
+    private static let columns: [ListColumn<(name: String, stats: CacheStats)>] = [
+        .init(.init("cache")) { .init($0.name) },
+        .init(.init("entries", isRightAligned: true)) { "\($0.stats.entries)" },
+        .init(.init("bytes", isRightAligned: true)) { "\($0.stats.bytes)" },
+        .init(.init("limit", isRightAligned: true)) { "\($0.stats.limit)" },
+        .init(.init("file", isWhole: true)) { .init($0.stats.path ?? "none, in memory only") },
+    ]
 }
 
 extension CacheStats {

@@ -95,11 +95,6 @@ public struct Console: Sendable {
         output.write(try safeJSON(value) + "\n")
     }
 
-    /// One JSON array on a line, element by element: it need not fit into memory.
-    public func jsonArray<Element: Encodable>(of type: Element.Type) -> JSONArrayOutput<Element> {
-        JSONArrayOutput(output)
-    }
-
     /// The result of a change that is already made. If it cannot be written, the command prints a warning and
     /// succeeds, so that no script repeats the change.
     func outOfChange(_ line: Text) { offer(line.rendered(colored: outputColored)) }

@@ -2,20 +2,16 @@ public import StrataDomain
 import StrataSystem
 
 extension Console {
-    /// Prints a list as a table.
+    /// Prints the end of a list, and where it came from.
     ///
-    /// - Parameters:
-    ///   - limit: Rows to show at most, from `--limit`.
-    ///   - isCut: Whether the list was read up to one more than `limit`. Default: it was read whole.
-    ///   - empty: Said instead of a table without rows.
-    public func list<View: EntityView>(
-        _ view: View.Type, _ snapshot: Snapshot<[Stored<View.Content>]>, limit: Int, isCut: Bool = false, empty: String
-    ) {
-        if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        let items = Array(snapshot.value.prefix(limit))
-        table(View.table(items), empty: empty)
-        noteUnsettled(items)
-        noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max)
+    /// - Parameter limit: Rows after which the reading ended, if it did.
+    public func finish<Content: Entity>(
+        _ found: Snapshot<ListOutput<Stored<Content>>>, countedTo limit: Int = .max
+    ) throws {
+        if let origin = found.origin.note(at: clock.now) { note(origin) }
+        var output = found.value
+        try output.finish(countedTo: limit)
+        noteUnsettled(output.items)
     }
 
     /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
@@ -31,11 +27,10 @@ extension Console {
     /// sent.
     public func show<View: EntityView>(_ view: View.Type, _ snapshot: Snapshot<Stored<View.Content>>) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        if isJSON { return try json(View.document(snapshot.value)) }
-        show(snapshot.value, withState: snapshot.origin == .local)
+        try show(View.document(snapshot.value)) { lines(snapshot.value, withState: snapshot.origin == .local) }
     }
 
-    private func show<Content: Entity>(_ item: Stored<Content>, withState: Bool) {
+    private func lines<Content: Entity>(_ item: Stored<Content>, withState: Bool) {
         let short = Content.fields.filter { !$0.isLong }.map {
             ($0.label, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
         }
@@ -80,20 +75,18 @@ extension Console {
 extension Table {
     /// A column for each short field, and one for the state where an entity is not settled.
     public init<Content: Entity>(entities items: [Stored<Content>]) {
-        let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
-        let isUnsettled = items.contains { $0.syncState != .synced }
-        let hasAuthors = items.contains { $0.author != nil }
-        self.init(
-            [.id("ID")] + fields.map(\.column) + Content.computedFields.map { .init($0.name.uppercased()) }
-                + (hasAuthors ? [.init("AUTHOR")] : [])
-                + (isUnsettled ? [.init("STATE")] : []))
-        for item in items {
-            add(
-                [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
-                    + Content.computedFields.map { .init($0.text(item)) }
-                    + (hasAuthors ? [.init(item.author ?? "")] : [])
-                    + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
+        let (hasAuthors, isSettled) = (
+            items.contains { $0.author != nil }, items.allSatisfy { $0.syncState == .synced }
+        )
+        var columns: [ListColumn<Stored<Content>>] = [.id { $0.id.rawValue }]
+        columns += Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8).map { field in
+            .init(field.column) { field.cell($0.content) }
         }
+        columns += Content.computedFields.map { field in .init(.init(field.name.uppercased())) { .init(field.text($0)) }
+        }
+        if hasAuthors { columns.append(.init(.init("AUTHOR")) { .init($0.author ?? "") }) }
+        if !isSettled { columns.append(.init(.init("STATE")) { .init($0.syncState.rawValue, $0.syncState.style) }) }
+        self.init(items, columns)
     }
 }
 

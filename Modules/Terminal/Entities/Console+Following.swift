@@ -7,8 +7,8 @@ extension Console {
     /// a table, or with `--json` a line, for each change.
     ///
     /// - Throws: `CommandFailure` with 130 when it is interrupted; an error that a later read cannot mend.
-    public func follow<View: EntityView>(
-        _ entities: EntityUseCases<View.Content>, _ query: EntityQuery<View.Content>, _ view: ListView<View>
+    public func follow<Content: Entity>(
+        _ entities: EntityUseCases<Content>, _ query: EntityQuery<Content>, _ view: ListView<Stored<Content>>
     ) async throws {
         let model = await EntityListModel(entities, query)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -21,25 +21,24 @@ extension Console {
     }
 
     /// Prints each state of the model that differs from the one before.
-    @MainActor private func show<View: EntityView>(
-        _ model: EntityListModel<View.Content>, _ view: ListView<View>
+    @MainActor private func show<Content: Entity>(
+        _ model: EntityListModel<Content>, _ view: ListView<Stored<Content>>
     ) async throws {
         var block = LiveBlock(output)
-        var last: FollowedState<View.Content>?
+        var last: FollowedState<Content>?
         for await state in Observations({ FollowedState(model) }) where state != last {
             if let error = state.error, state.isFatal { throw error }
             if isInteractive, !isJSON {
                 block.draw(lines(state, view))
             } else if let items = state.items, items != last?.items {
-                let shown = Array(items.prefix(view.rows))
-                if isJSON { try json(shown.map(View.document)) } else { table(View.table(shown), empty: view.empty) }
+                try list(Array(items.prefix(view.rows)), view)
             }
             last = state
         }
     }
 
-    private func lines<View: EntityView>(
-        _ state: FollowedState<View.Content>, _ view: ListView<View>
+    private func lines<Content: Entity>(
+        _ state: FollowedState<Content>, _ view: ListView<Stored<Content>>
     ) -> [String] {
         var lines: [String] = []
         if let items = state.items {
@@ -49,7 +48,7 @@ extension Console {
             lines =
                 shown.isEmpty
                 ? [Text(view.empty, .dim).rendered(colored: outputColored)]
-                : View.table(shown).lines(
+                : view.table(shown).lines(
                     width: output.width, colored: outputColored, times: times, now: clock.now)
             if shown.count < items.count { lines.append("… \(QuantityText.count(items.count - shown.count)) more") }
         }

@@ -67,36 +67,10 @@ public struct EntityListCommand<View: EntityView>: EntityCommand {
         let query = list.query(console)
         let empty = query.isBeginning ? View.emptyList : list.noMatch
         let rows = list.limit.rows(console)
-        if list.follow {
-            try await console.follow(entities, query, ListView<View>(rows: rows, empty: empty))
-        }
-        if console.isJSON {
-            let array = CutArray(console.jsonArray(of: View.Document.self), limit: rows)
-            let found = try await entities.reduce(query, reading.policy(options), into: array) {
-                $0.add(View.document($1))
-            }
-            if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
-            var output = found.value
-            try output.array.finish()
-            return console.noteCut(shown: min(output.count, rows), of: output.count, atMost: rows)
-        }
-        console.list(
-            View.self, try await entities.list(query, reading.policy(options)), limit: rows,
-            isCut: query.limit != nil, empty: empty)
-    }
-}
-
-/// An array on the output that ends after `limit` elements and counts all.
-private struct CutArray<Element: Encodable & Sendable>: Sendable {
-    var array: JSONArrayOutput<Element>
-    private(set) var count = 0
-    private let limit: Int
-
-    init(_ array: JSONArrayOutput<Element>, limit: Int) { (self.array, self.limit) = (array, limit) }
-
-    mutating func add(_ element: @autoclosure () -> Element) {
-        count += 1
-        if count <= limit { array.add(element()) }
+        let view = View.list(rows: rows, empty: empty)
+        if list.follow { try await console.follow(entities, query, view) }
+        let found = try await entities.reduce(query, reading.policy(options), into: console.list(view)) { $0.add($1) }
+        try console.finish(found, countedTo: query.limit == nil ? .max : rows)
     }
 }
 

@@ -12,7 +12,7 @@ public struct EntityListOptions<Content: Entity>: ParsableArguments, Sendable {
         parsing: .unconditional,
         help: Content.help("The order; -FIELD descends. FIELD is", Content.fields.filter(\.isSortable)))
     public var sort: String?
-    @OptionGroup public var limit: ListLimit
+    @OptionGroup public var limit: ListOptions
     @Flag(help: "Keep the list on the screen and up to date, until it is interrupted (exit code 130).")
     public var follow = false
 

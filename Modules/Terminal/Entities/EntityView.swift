@@ -41,6 +41,15 @@ extension EntityView {
     }
 }
 
+extension EntityView {
+    /// - Parameters:
+    ///   - rows: Rows to show at most.
+    ///   - empty: Said instead of a table without rows.
+    public static func list(rows: Int, empty: String) -> ListView<Stored<Content>> {
+        ListView(rows: rows, empty: empty, table: { Self.table($0) }, document: { Self.document($0) })
+    }
+}
+
 extension EntityView where Document == Stored<Content> {
     public static func document(_ item: Stored<Content>) -> Stored<Content> { item }
 }

@@ -6,9 +6,7 @@ import StrataSystem
 /// `status`: the account, unsent and unfetched rows, and the state of the server.
 public struct StatusCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Show the current user, unsent writes and the health of the server.",
-        discussion: "Example: \(ProgramName.current) status --json")
+        "status", "Show the current user, unsent writes and the health of the server.", example: "status --json")
 
     @OptionGroup public var options: GlobalOptions
 

@@ -18,7 +18,7 @@ extension ConsoleCommand {
 
 extension CommandConfiguration {
     /// - Parameter example: A command line without the name of the program.
-    init(_ name: String, _ abstract: String, example: String) {
+    public init(_ name: String, _ abstract: String, example: String) {
         self.init(
             commandName: name, abstract: abstract, discussion: "Example: \(ProgramName.current) \(example)")
     }

@@ -7,27 +7,23 @@ struct ConflictListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unresolved conflicts.", example: "conflicts list")
 
-    @OptionGroup var limit: ListLimit
+    @OptionGroup var limit: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
-        let all = try await sync.conflicts.conflicts()
-        let conflicts = Array(all.prefix(limit.rows(console)))
-        defer { console.noteCut(shown: conflicts.count, of: all.count) }
-        if console.isJSON { return try console.json(conflicts) }
-        var table = Table([
-            .id("ID"), .init("COLLECTION"), .id("ENTITY"), .init("FIELDS"), .time("SINCE"),
-            .init("REASON", isFlexible: true),
-        ])
-        for conflict in conflicts {
-            table.add([
-                .init(conflict.id, .bold), .init(conflict.collection), .init(conflict.entityId),
-                .init(conflict.fields.joined(separator: ", ")), .init(conflict.createdAt),
-                .init(conflict.reason),
-            ])
+        let view = ListView<SyncConflict>(rows: limit.rows(console), empty: "Nothing is in conflict.") {
+            Table($0, Self.columns)
         }
-        console.table(table, empty: "Nothing is in conflict.")
+        try console.list(try await sync.conflicts.conflicts(), view)
     }
+
+    private static let columns: [ListColumn<SyncConflict>] = [
+        .init(.id("ID")) { .init($0.id, .bold) }, .init(.init("COLLECTION")) { .init($0.collection) },
+        .init(.id("ENTITY")) { .init($0.entityId) },
+        .init(.init("FIELDS")) { .init($0.fields.joined(separator: ", ")) },
+        .init(.time("SINCE")) { .init($0.createdAt) },
+        .init(.init("REASON", isFlexible: true)) { .init($0.reason) },
+    ]
 }
 
 /// `conflicts show ID`.
@@ -40,15 +36,17 @@ struct ConflictShowCommand: SyncConsoleCommand {
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
         let conflict = try await choice.conflict(in: sync.conflicts)
-        if console.isJSON { return try console.json(conflict) }
-        console.fields([
-            ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
-            ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
-            ("since", console.times.point(conflict.createdAt)),
-        ])
-        console.out("")
-        console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
-        console.note("Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
+        try console.show(conflict) {
+            console.fields([
+                ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
+                ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
+                ("since", console.times.point(conflict.createdAt)),
+            ])
+            console.out("")
+            console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
+            console.note(
+                "Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
+        }
     }
 
     /// The rule that made the whole row a conflict.

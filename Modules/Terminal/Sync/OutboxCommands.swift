@@ -7,44 +7,35 @@ struct OutboxListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unsent writes, oldest first.", example: "outbox list --limit 200")
 
-    @OptionGroup var limit: ListLimit
+    @OptionGroup var limit: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
-        if console.isJSON { return try await writeJSON(sync, console) }
         let rows = limit.rows(console)
-        // One more row than shown: the queue may be too long to count.
-        let found = try await sync.outbox.entries(after: 0, limit: min(rows, .max - 1) + 1)
-        let entries = found.prefix(rows)
-        defer { console.noteCut(shown: entries.count, of: found.count, atMost: rows) }
-        var table = Table([
-            .id("ID"), .init("STATE"), .init("WRITE"), .id("ENTITY"),
-            .init("TRIES", isRightAligned: true),
-            .init("ERROR", isFlexible: true),
-        ])
-        for entry in entries {
-            table.add([
-                Cell(entry.id), Cell(entry.state.rawValue, entry.state.style),
-                Cell("\(entry.mutation.operation.rawValue) \(entry.mutation.collection)"),
-                Cell(entry.mutation.entityId), Cell("\(entry.attempts)"), Cell(entry.error ?? ""),
-            ])
+        let view = ListView<OutboxEntry>(rows: rows, empty: "Nothing waits to be sent.") {
+            Table($0, Self.columns)
+        } document: {
+            $0.document
         }
-        console.table(table, empty: "Nothing waits to be sent.")
-    }
-
-    private func writeJSON(_ sync: SyncTools, _ console: Console) async throws {
-        var array = console.jsonArray(of: JSONDocument.self)
-        var (last, left) = (0, limit.rows(console))
+        var output = console.list(view)
+        // The queue may be too long to count, or for the memory.
+        var (last, left) = (0, limit.rowsToRead(console) ?? .max)
         while left > 0 {
             let page = try await sync.outbox.entries(after: last, limit: min(500, left))
             guard let end = page.last else { break }
-            for entry in page { array.add(entry.document) }
+            for entry in page { output.add(entry) }
             (last, left) = (end.mutation.clientSeq, left - page.count)
         }
-        try array.finish()
+        try output.finish(countedTo: rows)
     }
 
-    private typealias Cell = Table.Cell
+    private static let columns: [ListColumn<OutboxEntry>] = [
+        .init(.id("ID")) { .init($0.id) }, .init(.init("STATE")) { .init($0.state.rawValue, $0.state.style) },
+        .init(.init("WRITE")) { .init("\($0.mutation.operation.rawValue) \($0.mutation.collection)") },
+        .init(.id("ENTITY")) { .init($0.mutation.entityId) },
+        .init(.init("TRIES", isRightAligned: true)) { .init("\($0.attempts)") },
+        .init(.init("ERROR", isFlexible: true)) { .init($0.error ?? "") },
+    ]
 }
 
 /// `outbox show ID`.
@@ -61,16 +52,17 @@ struct OutboxShowCommand: SyncConsoleCommand {
             throw DomainError.notFound(
                 "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
         }
-        if console.isJSON { return try console.json(entry.document) }
         let mutation = entry.mutation
-        console.fields(
-            [
-                ("id", entry.id), ("state", entry.state.rawValue),
-                ("write", "\(mutation.operation.rawValue) \(mutation.collection) \(mutation.entityId)"),
-                ("written", console.times.point(mutation.at)), ("tries", "\(entry.attempts)"),
-                ("next try", entry.nextAttemptAt.map(console.times.point) ?? "at the next sync"),
-                ("error", entry.error ?? "none"),
-            ] + mutation.fields.sorted { $0.key < $1.key }.map { ("field \($0.key)", $0.value.shortText) })
+        try console.show(entry.document) {
+            console.fields(
+                [
+                    ("id", entry.id), ("state", entry.state.rawValue),
+                    ("write", "\(mutation.operation.rawValue) \(mutation.collection) \(mutation.entityId)"),
+                    ("written", console.times.point(mutation.at)), ("tries", "\(entry.attempts)"),
+                    ("next try", entry.nextAttemptAt.map(console.times.point) ?? "at the next sync"),
+                    ("error", entry.error ?? "none"),
+                ] + mutation.fields.sorted { $0.key < $1.key }.map { ("field \($0.key)", $0.value.shortText) })
+        }
     }
 }
 

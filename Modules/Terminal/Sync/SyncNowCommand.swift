@@ -64,20 +64,19 @@ struct SyncStatusCommand: SyncConsoleCommand {
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
         let status = try await sync.sync.status()
-        if console.isJSON {
-            return try console.json(
-                [
-                    "pending": status.pending, "rejected": status.rejected, "conflicts": status.conflicts,
-                    "last_synced_at": status.lastSyncedAt ?? JSONValue.null,
-                ] as JSONDocument)
+        let document: JSONDocument = [
+            "pending": status.pending, "rejected": status.rejected, "conflicts": status.conflicts,
+            "last_synced_at": status.lastSyncedAt ?? JSONValue.null,
+        ]
+        try console.show(document) {
+            let last = status.lastSyncedAt.map { date in
+                "\(console.times.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
+            }
+            console.fields([
+                ("queued", "\(status.pending)"), ("rejected", "\(status.rejected)"),
+                ("conflicts", "\(status.conflicts)"), ("last synced", last ?? "never"),
+            ])
         }
-        let last = status.lastSyncedAt.map { date in
-            "\(console.times.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
-        }
-        console.fields([
-            ("queued", "\(status.pending)"), ("rejected", "\(status.rejected)"),
-            ("conflicts", "\(status.conflicts)"), ("last synced", last ?? "never"),
-        ])
     }
 }
 

@@ -20,24 +20,6 @@ struct ChangeOutputTests {
         #expect(errors.text.contains("but the change is made"))
     }
 
-    @Test(arguments: [0, 1, 199, 200, 201, 1000])
-    func `an array of any length is one document`(count: Int) throws {
-        let (console, output, _) = Console.inMemory(json: true)
-        var array = console.jsonArray(of: Int.self)
-        for number in 0..<count { array.add(number) }
-        #expect(output.text.isEmpty == (count < 200))
-        try array.finish()
-        #expect(output.text == "[" + (0..<count).map(String.init).joined(separator: ",") + "]\n")
-    }
-
-    @Test func `an element that cannot be written ends the array with its error`() throws {
-        let (console, output, _) = Console.inMemory(json: true)
-        var array = console.jsonArray(of: Double.self)
-        array.add(.nan)
-        #expect(throws: EncodingError.self) { try array.finish() }
-        #expect(output.text.isEmpty)
-    }
-
     @Test func `a later note is printed once, and not with --json`() {
         let (people, _, errors) = Console.inMemory()
         people.noteLater("It waits.")

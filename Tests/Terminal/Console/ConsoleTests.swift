@@ -50,13 +50,6 @@ struct ConsoleTests {
         #expect(errors.text == "warning: y\n")
     }
 
-    @Test func `an empty table is a note, not a heading`() {
-        let (console, output, errors) = Console.inMemory()
-        console.table(Table([.init("A")]), empty: "Nothing here.")
-        #expect(output.text.isEmpty)
-        #expect(errors.text == "Nothing here.\n")
-    }
-
     @Test func `fields are aligned`() {
         let (console, output, _) = Console.inMemory()
         console.fields([("id", "1"), ("severity", "info")])

@@ -44,10 +44,6 @@ struct OutboxAndConflictTests {
                 + #""collection":"journal_entries","entity_id":"e1","error":"text is too long","#
                 + #""fields":{"runbook_id":null,"text":"new\u001b[2J"},"id":"m1","operation":"patch","state":"rejected"}]"#
                 + "\n")
-        let (empty, nothing, errors) = Console.inMemory(json: true)
-        try await OutboxListCommand.parse([]).run(tools(), empty)
-        #expect(nothing.text == "[]\n")
-        #expect(errors.text.isEmpty)
     }
 
     @Test func `a write is shown with its fields, escaped`() async throws {

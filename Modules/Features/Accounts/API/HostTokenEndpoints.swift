@@ -14,18 +14,5 @@ package struct CreateHostToken: RoutedEndpoint {
     package init(draft: HostTokenDraft) { self.draft = draft }
 }
 
-package struct ListHostTokens: RoutedEndpoint {
-    package static let route = Route.get("/v1/host-tokens")
-    package typealias Response = ListPayload<HostToken>
-
-    package init() {}
-}
-
-package struct DeleteHostToken: RoutedEndpoint {
-    package static let route = Route.delete("/v1/host-tokens/{id}")
-    package typealias Response = NoContent
-
-    @Path package var id: HostToken.ID
-
-    package init(id: HostToken.ID) { self.id = id }
-}
+package typealias ListHostTokens = ListResources<HostToken>
+package typealias DeleteHostToken = DeleteResource<HostToken>

@@ -16,12 +16,7 @@ package struct CreateSession: RoutedEndpoint {
 }
 
 /// `GET /v1/sessions`: the caller's sessions.
-package struct ListSessions: RoutedEndpoint {
-    package static let route = Route.get("/v1/sessions")
-    package typealias Response = ListPayload<Session>
-
-    package init() {}
-}
+package typealias ListSessions = ListResources<Session>
 
 /// `DELETE /v1/sessions/{target}`: `current`, `all`, or the id of one of the caller's sessions.
 package struct EndSession: RoutedEndpoint {
@@ -41,12 +36,6 @@ package struct GetMe: RoutedEndpoint {
     package typealias Response = User
 
     package init() {}
-}
-
-/// `{"items": […]}` for lists that are short by nature.
-package struct ListPayload<Item: Codable & Sendable>: Codable, Sendable {
-    package var items: [Item]
-    package init(items: [Item]) { self.items = items }
 }
 
 /// Credentials of a first-party sign-in (RFC 9700, section 2.4 forbids the password grant to third parties).

@@ -31,14 +31,8 @@ package struct CreateUser: RoutedEndpoint {
     package init(draft: UserDraft) { self.draft = draft }
 }
 
-package struct GetUser: RoutedEndpoint {
-    package static let route = Route.get("/v1/users/{id}")
-    package typealias Response = User
-
-    @Path package var id: User.ID
-
-    package init(id: User.ID) { self.id = id }
-}
+package typealias GetUser = GetResource<User>
+package typealias DeleteUser = DeleteResource<User>
 
 package struct UpdateUser: RoutedEndpoint {
     package static let route = Route.put("/v1/users/{id}")
@@ -53,14 +47,4 @@ package struct UpdateUser: RoutedEndpoint {
         self.id = id
         self.draft = draft
     }
-}
-
-package struct DeleteUser: RoutedEndpoint {
-    package static let route = Route.delete("/v1/users/{id}")
-    package typealias Response = NoContent
-    package static let documentation = EndpointDocumentation(problems: [409: ["last_admin"]])
-
-    @Path package var id: User.ID
-
-    package init(id: User.ID) { self.id = id }
 }

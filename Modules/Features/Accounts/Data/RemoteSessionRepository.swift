@@ -5,8 +5,8 @@ import StrataSystem
 package import StrataTokens
 
 /// Sessions at the server, with their tokens in the store of this machine.
-package struct RemoteSessionRepository: SessionRepository {
-    private let client: AccountRequests
+package struct RemoteSessionRepository: AccountRepository, SessionRepository {
+    package let client: any APIClient
     private let open: any APIClient
     private let provider: RefreshingTokenProvider
     private let store: any TokenStore
@@ -29,7 +29,7 @@ package struct RemoteSessionRepository: SessionRepository {
         client: any APIClient, open: any APIClient, provider: RefreshingTokenProvider, store: any TokenStore,
         server: String, clock: ServerClock = ServerClock(), timer: any Clock<Duration> = ContinuousClock()
     ) {
-        self.client = AccountRequests(client: client)
+        self.client = client
         self.open = open
         self.provider = provider
         self.store = store
@@ -114,21 +114,16 @@ package struct RemoteSessionRepository: SessionRepository {
     }
 
     package func me() async throws(DomainError) -> User {
-        try await client.send(GetMe())
+        try await send(GetMe())
     }
 
-    package func sessions() async throws(DomainError) -> [Session] {
-        try await client.send(ListSessions()).items
-    }
-
-    package func revoke(_ id: Session.ID) async throws(DomainError) {
-        _ = try await client.send(
-            EndSession(target: id.rawValue), missing: "'\(ProgramName.current) sessions list' shows those there are.")
+    package func delete(_ id: Session.ID) async throws(DomainError) {
+        _ = try await send(EndSession(target: id.rawValue), about: id)
     }
 
     /// Ends every session at the server; when that fails, nothing was changed here either.
     private func endAll() async throws(DomainError) {
-        do throws(DomainError) { _ = try await client.send(EndSession(target: "all")) } catch {
+        do throws(DomainError) { _ = try await send(EndSession(target: "all")) } catch {
             guard case .unavailable(let text) = error else { throw error }
             throw .unavailable(
                 "\(text) The tokens are still here; '\(ProgramName.current) logout' deletes them without the server.")

@@ -1,7 +1,7 @@
 package import StrataDomain
 
 /// Logging in and out, and the sessions of the user who is logged in.
-package protocol SessionRepository: Sendable {
+package protocol SessionRepository: ResourceRepository<Session> {
     /// Stores the tokens of a new session, and ends the one they replace. Until the new ones are stored nothing changes.
     ///
     /// - Parameter device: The name of the session in lists.
@@ -31,9 +31,6 @@ package protocol SessionRepository: Sendable {
 
     /// - Throws: `.unauthorized` without a session.
     func me() async throws(DomainError) -> User
-    func sessions() async throws(DomainError) -> [Session]
-    /// - Throws: `.notFound` for an id that is no session of this user.
-    func revoke(_ id: Session.ID) async throws(DomainError)
 }
 
 /// What a user needs to log a device in.
@@ -53,26 +50,15 @@ package struct DeviceCode: Sendable, Hashable {
 }
 
 /// Accounts, for administrators; `.forbidden` for others.
-package protocol UserRepository: Sendable {
-    /// - Parameters:
-    ///   - page: From 1.
-    ///   - limit: Users in a page, 1 to 200.
-    func users(page: Int, limit: Int) async throws(DomainError) -> UserPage
-    /// - Throws: `.notFound`.
-    func user(_ id: User.ID) async throws(DomainError) -> User
+package protocol UserRepository: ResourceRepository<User> {
     /// - Throws: `.conflict` for a name that is taken.
     func create(_ draft: UserDraft) async throws(DomainError) -> User
     /// - Throws: `.notFound`; `.conflict` for a name that is taken.
     func update(_ id: User.ID, to draft: UserDraft) async throws(DomainError) -> User
-    /// - Throws: `.notFound`.
-    func delete(_ id: User.ID) async throws(DomainError)
 }
 
 /// Keys for machines.
-package protocol HostTokenRepository: Sendable {
-    func hostTokens() async throws(DomainError) -> [HostToken]
+package protocol HostTokenRepository: ResourceRepository<HostToken> {
     /// - Returns: The token with its key, which is never shown again.
     func create(_ draft: HostTokenDraft) async throws(DomainError) -> NewHostToken
-    /// - Throws: `.notFound`.
-    func revoke(_ id: HostToken.ID) async throws(DomainError)
 }

@@ -43,24 +43,6 @@ package struct Accounts: Sendable {
         return device
     }
 
-    /// All users by name, read in pages.
-    package func allUsers() async throws(DomainError) -> [User] { try await firstUsers(.max).users }
-
-    /// The first users by name, read in pages, and the number of all.
-    package func firstUsers(_ count: Int) async throws(DomainError) -> (users: [User], total: Int) {
-        var all: [User] = []
-        var page = 1
-        while true {
-            let next = try await users.users(page: page, limit: min(count, 200))
-            all += next.users
-            // An empty page is the end, too: users may be deleted between two pages.
-            if next.users.isEmpty || all.count >= min(next.total, count) {
-                return (Array(all.prefix(count)), max(next.total, all.count))
-            }
-            page += 1
-        }
-    }
-
     /// - Throws: `.validation` naming each field, before the request is sent; `.conflict` for a name that is taken.
     package func createUser(_ draft: UserDraft) async throws(DomainError) -> User {
         guard draft.password != nil else {
@@ -79,7 +61,7 @@ package struct Accounts: Sendable {
         guard username != nil || role != nil || password != nil else {
             throw .validation("The edit changes nothing; give a name, a role or a password.")
         }
-        let user = try await users.user(id)
+        let user = try await users.get(id)
         let draft = UserDraft(username: username ?? user.username, role: role ?? user.role, password: password)
         return try await users.update(id, to: draft.validated())
     }

@@ -2,8 +2,10 @@ package import FoundationEssentials
 package import StrataDomain
 
 /// A key for a machine: it may append entries about its host, nothing else.
-package struct HostToken: Codable, Sendable, Hashable, Identifiable {
+package struct HostToken: Resource {
     package typealias ID = Identifier<HostToken>
+    package static let noun = "host token"
+    package static let path = "host-tokens"
 
     package var id: ID
     /// The host it speaks for.

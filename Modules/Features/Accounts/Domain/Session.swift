@@ -2,8 +2,10 @@ package import FoundationEssentials
 package import StrataDomain
 
 /// One login on one device.
-package struct Session: Codable, Sendable, Hashable, Identifiable {
+package struct Session: Resource {
     package typealias ID = Identifier<Session>
+    package static let noun = "session"
+    package static let path = "sessions"
 
     package var id: ID
     /// The name that the device gave at login.

@@ -2,8 +2,11 @@ package import FoundationEssentials
 package import StrataDomain
 
 /// A person with an account.
-package struct User: Codable, Sendable, Hashable, Identifiable {
+package struct User: Resource {
     package typealias ID = Identifier<User>
+    package static let noun = "user"
+    package static let path = "users"
+    package static let deletionProblems = [409: ["last_admin"]]
 
     package var id: ID
     package var username: String

@@ -41,14 +41,7 @@ package struct ListAttachments: RoutedEndpoint {
 }
 
 /// `GET /v1/attachments/{id}`: the metadata of a file.
-package struct GetAttachment: RoutedEndpoint {
-    package static let route = Route.get("/v1/attachments/{id}")
-    package typealias Response = Attachment
-
-    @Path package var id: Attachment.ID
-
-    package init(id: Attachment.ID) { self.id = id }
-}
+package typealias GetAttachment = GetResource<Attachment>
 
 /// `GET /v1/attachments/{id}/content`: the bytes, whole or a range of them (RFC 9110, section 14).
 ///

@@ -5,8 +5,10 @@ package import StrataDomain
 /// A file of a journal entry, without its content. Its JSON is its form on the wire.
 ///
 /// The server writes it once, with the content; it has no version and is no `Entity`.
-package struct Attachment: Sendable, Hashable, Identifiable, Codable {
+package struct Attachment: Resource {
     package typealias ID = Identifier<Attachment>
+    package static let noun = "attachment"
+    package static let path = "attachments"
 
     package var id: ID
     package var entryId: JournalEntry.ID

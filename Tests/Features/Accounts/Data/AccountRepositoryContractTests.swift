@@ -9,8 +9,8 @@ import Testing
 /// The fake and the repositories of the command line, over the real backend, keep the promises of the ports.
 struct AccountRepositoryContractTests {
     @Test func `the fake keeps the promises of the ports`() async throws {
-        try await UserRepositoryContract(repository: FakeAccountRepository()).check()
-        try await HostTokenRepositoryContract(repository: FakeAccountRepository()).check()
+        try await UserRepositoryContract(repository: FakeUsers(accounts: FakeAccountRepository())).check()
+        try await HostTokenRepositoryContract(repository: FakeHostTokens(accounts: FakeAccountRepository())).check()
     }
 
     @Test func `the repositories over the backend keep the promises of the ports`() async throws {

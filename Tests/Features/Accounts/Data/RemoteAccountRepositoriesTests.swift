@@ -13,29 +13,26 @@ import Testing
     private let now = ManualWallClock().now
     private var users: RemoteUserRepository { RemoteUserRepository(client: client) }
     private var hostTokens: RemoteHostTokenRepository { RemoteHostTokenRepository(client: client) }
-    private var ada: User {
-        User(id: User.ID("u1"), username: "ada", role: .member, createdAt: now, updatedAt: now)
-    }
     private let draft = UserDraft(username: "ada", role: .member, password: Secret("a good password"))
 
-    @Test func `users come as domain values`() async throws {
-        let ada = ada
-        client.on(ListUsers.self) { _, _ in
-            UserPage(users: [ada], total: 41, page: 2, limit: 20)
+    @Test func `users are read in pages, no more than are needed`() async throws {
+        let all = (1...450).map { User.sample("u\($0)", "user\($0)", role: .member) }
+        client.on(ListUsers.self) { call, _ in
+            let (page, limit) = (call.page ?? 1, call.limit ?? 50)
+            return UserPage(
+                users: Array(all.dropFirst((page - 1) * limit).prefix(limit)), total: 450, page: page, limit: limit)
         }
-        #expect(try await users.users(page: 2, limit: 20) == UserPage(users: [ada], total: 41, page: 2, limit: 20))
-        let sent = try #require(client.calls(to: ListUsers.self).first)
-        #expect(sent.page == 2 && sent.limit == 20)
-        client.on(GetUser.self) { _, _ in ada }
-        client.on(CreateUser.self) { _, _ in ada }
-        client.on(UpdateUser.self) { _, _ in ada }
-        client.on(DeleteUser.self) { _, _ in NoContent() }
-        #expect(try await users.user(ada.id) == ada)
-        #expect(try await users.create(draft) == ada)
-        #expect(try await users.update(ada.id, to: draft) == ada)
-        try await users.delete(ada.id)
-        #expect(client.calls(to: CreateUser.self).first?.draft.password == Secret("a good password"))
-        #expect(client.calls(to: DeleteUser.self).map(\.id) == [ada.id])
+        let (items, total) = try await users.list(upTo: .max)
+        #expect(items == all && total == 450)
+        #expect(try await users.list(upTo: 50) == (Array(all.prefix(50)), 450))
+        let calls = client.calls(to: ListUsers.self)
+        #expect(calls.map(\.page) == [1, 2, 3, 1] && calls.map(\.limit) == [200, 200, 200, 50])
+    }
+
+    @Test func `a list of users that shrinks while it is read ends`() async throws {
+        client.on(ListUsers.self) { call, _ in UserPage(users: [], total: 9, page: call.page ?? 1, limit: 200) }
+        #expect(try await users.list(upTo: .max).items.isEmpty)
+        #expect(client.calls.count == 1)
     }
 
     @Test func `failures speak the domain's language and name the next step`() async {
@@ -61,18 +58,6 @@ import Testing
         let fields = [FieldError(field: "username", message: "is taken")]
         client.fail(CreateUser.self, .validation(Problem(title: "t", status: 422, detail: "Rejected.", errors: fields)))
         await #expect(throws: DomainError.validation("Rejected.", fields: fields)) { try await users.create(draft) }
-    }
-
-    @Test func `a host token comes with its key once`() async throws {
-        let token = HostToken(id: HostToken.ID("h1"), name: "web-1", createdAt: now, lastUsedAt: nil)
-        client.on(CreateHostToken.self) { _, _ in NewHostToken(token, key: Secret("slh_key")) }
-        client.on(ListHostTokens.self) { _, _ in ListPayload(items: [token]) }
-        client.on(DeleteHostToken.self) { _, _ in NoContent() }
-        let created = try await hostTokens.create(HostTokenDraft(name: "web-1"))
-        #expect(created.token == token && created.key == Secret("slh_key"))
-        #expect(try await hostTokens.hostTokens() == [token])
-        try await hostTokens.revoke(token.id)
-        #expect(client.calls(to: DeleteHostToken.self).map(\.id) == [token.id])
     }
 
     @Test func `a created token without a key says what to do about it`() async {

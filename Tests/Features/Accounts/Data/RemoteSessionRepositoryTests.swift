@@ -213,22 +213,22 @@ import Testing
         client.fail(ListSessions.self, .unauthorized(nil))
         let expected = DomainError.unauthorized("Not logged in; run '\(ProgramName.current) login'.")
         await #expect(throws: expected) { try await repository.me() }
-        await #expect(throws: expected) { try await repository.sessions() }
+        await #expect(throws: expected) { try await repository.list(upTo: 9) }
     }
 
     @Test func `sessions are listed and revoked by id`() async throws {
         let session = Session(
             id: Session.ID("s1"), device: "phone", createdAt: clock.now, lastUsedAt: clock.now, isCurrent: false)
         client.on(ListSessions.self) { _, _ in ListPayload(items: [session]) }
-        #expect(try await repository.sessions() == [session])
+        #expect(try await repository.list(upTo: 9) == ([session], 1))
         client.on(EndSession.self) { _, _ in NoContent() }
-        try await repository.revoke(session.id)
+        try await repository.delete(session.id)
         #expect(client.calls(to: EndSession.self).map(\.target) == ["s1"])
         client.fail(EndSession.self, .notFound(Problem(title: "", status: 404, detail: "There is no session 's1'.")))
         await #expect(
             throws: DomainError.notFound(
                 "There is no session 's1'. '\(ProgramName.current) sessions list' shows those there are.")
-        ) { try await repository.revoke(session.id) }
+        ) { try await repository.delete(session.id) }
     }
 }
 

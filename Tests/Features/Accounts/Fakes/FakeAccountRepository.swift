@@ -7,7 +7,7 @@ import StrataSystem
 import StrataTesting
 
 /// Accounts in memory, with a server that can be away.
-final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenRepository {
+final class FakeAccountRepository: SessionRepository {
     struct State {
         var users: [User] = [.sample()]
         var passwords: [String: Secret] = ["ada": Secret("correct horse")]
@@ -18,10 +18,6 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
         var isServerAway = false
         /// How a login by a browser fails.
         var browserRefusal: DomainError?
-        /// Users in a page at most; pages of the server may be smaller than asked for.
-        var pageSize = 200
-        /// Pages that were asked for.
-        var pages: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -68,34 +64,40 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
         return user
     }
 
-    func sessions() async throws(DomainError) -> [Session] { current.sessions }
+    func list(upTo limit: Int) async throws(DomainError) -> (items: [Session], total: Int?) { list(\.sessions) }
+    func delete(_ id: Session.ID) async throws(DomainError) { try delete(id, \.sessions) }
 
-    func revoke(_ id: Session.ID) async throws(DomainError) {
-        guard current.sessions.contains(where: { $0.id == id }) else { throw .notFound("No session '\(id)'.") }
-        change { $0.sessions.removeAll { $0.id == id } }
+    fileprivate func list<Item>(_ rows: KeyPath<State, [Item]>) -> (items: [Item], total: Int?) {
+        let items = current[keyPath: rows]
+        return (items, items.count)
     }
 
-    func users(page: Int, limit: Int) async throws(DomainError) -> UserPage {
-        let now = current
-        change { $0.pages.append(page) }
-        let size = min(limit, now.pageSize)
-        let users = now.users.dropFirst((page - 1) * size).prefix(size)
-        return UserPage(users: Array(users), total: now.users.count, page: page, limit: limit)
+    fileprivate func delete<Item: Resource>(
+        _ id: Item.ID, _ rows: WritableKeyPath<State, [Item]>
+    ) throws(DomainError) {
+        guard current[keyPath: rows].contains(where: { $0.id == id }) else {
+            throw .notFound("No \(Item.noun) '\(id)'.")
+        }
+        change { $0[keyPath: rows].removeAll { $0.id == id } }
     }
+}
 
-    func user(_ id: User.ID) async throws(DomainError) -> User {
-        guard let user = current.users.first(where: { $0.id == id }) else { throw .notFound("No account '\(id)'.") }
-        return user
-    }
+/// The users of a fake.
+struct FakeUsers: UserRepository {
+    let accounts: FakeAccountRepository
+
+    func list(upTo limit: Int) async throws(DomainError) -> (items: [User], total: Int?) { accounts.list(\.users) }
+    func delete(_ id: User.ID) async throws(DomainError) { try accounts.delete(id, \.users) }
 
     func create(_ draft: UserDraft) async throws(DomainError) -> User {
-        if current.users.contains(where: { $0.username == draft.username }) {
+        if accounts.current.users.contains(where: { $0.username == draft.username }) {
             throw .conflict("The name '\(draft.username)' is taken.")
         }
         let user = User(
-            id: User.ID("u\(current.users.count + 1)"), username: draft.username, role: draft.role, createdAt: .noon,
+            id: User.ID("u\(accounts.current.users.count + 1)"), username: draft.username, role: draft.role,
+            createdAt: .noon,
             updatedAt: .noon)
-        change { state in
+        accounts.change { state in
             state.users.append(user)
             state.passwords[user.username] = draft.password
         }
@@ -103,33 +105,38 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
     }
 
     func update(_ id: User.ID, to draft: UserDraft) async throws(DomainError) -> User {
-        var user = try await user(id)
+        var user = try await get(id)
         (user.username, user.role) = (draft.username, draft.role)
         let updated = user
-        change { state in
+        accounts.change { state in
             state.users = state.users.map { $0.id == id ? updated : $0 }
             if let password = draft.password { state.passwords[updated.username] = password }
         }
         return updated
     }
+}
 
-    func delete(_ id: User.ID) async throws(DomainError) {
-        _ = try await user(id)
-        change { $0.users.removeAll { $0.id == id } }
+/// The host tokens of a fake.
+struct FakeHostTokens: HostTokenRepository {
+    let accounts: FakeAccountRepository
+
+    func list(upTo limit: Int) async throws(DomainError) -> (items: [HostToken], total: Int?) {
+        accounts.list(\.tokens)
     }
-
-    func hostTokens() async throws(DomainError) -> [HostToken] { current.tokens }
+    func delete(_ id: HostToken.ID) async throws(DomainError) { try accounts.delete(id, \.tokens) }
 
     func create(_ draft: HostTokenDraft) async throws(DomainError) -> NewHostToken {
         let token = HostToken(
-            id: HostToken.ID("t\(current.tokens.count + 1)"), name: draft.name, createdAt: .noon, lastUsedAt: nil)
-        change { $0.tokens.append(token) }
+            id: HostToken.ID("t\(accounts.current.tokens.count + 1)"), name: draft.name, createdAt: .noon,
+            lastUsedAt: nil)
+        accounts.change { $0.tokens.append(token) }
         return NewHostToken(token, key: Secret("key-of-\(draft.name)"))
     }
+}
 
-    func revoke(_ id: HostToken.ID) async throws(DomainError) {
-        guard current.tokens.contains(where: { $0.id == id }) else { throw .notFound("No host token '\(id)'.") }
-        change { $0.tokens.removeAll { $0.id == id } }
+extension Accounts {
+    init(_ fake: FakeAccountRepository) {
+        self.init(sessions: fake, users: FakeUsers(accounts: fake), hostTokens: FakeHostTokens(accounts: fake))
     }
 }
 

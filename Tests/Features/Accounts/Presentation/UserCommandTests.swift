@@ -9,40 +9,15 @@ import Testing
 
 struct UserCommandTests {
     private let repository = FakeAccountRepository()
-    private var accounts: Accounts { Accounts(sessions: repository, users: repository, hostTokens: repository) }
+    private var accounts: Accounts { Accounts(repository) }
 
-    @Test func `all accounts are listed, however many pages they fill`() async throws {
-        repository.change { state in
-            state.users = (1...450).map { .sample("u\($0)", "user\($0)", role: .member) }
-        }
-        let (console, output, _) = Console.inMemory()
-        try await UserListCommand.parse(["--limit", "1000"]).run(accounts, console)
-        #expect(output.lines.count == 451)
-        #expect(repository.current.pages == [1, 2, 3])
-        let (short, table, errors) = Console.inMemory()
-        try await UserListCommand.parse([]).run(accounts, short)
-        #expect(table.lines.count == 51 && errors.text == "50 of 450; --limit N shows more.\n")
-        #expect(repository.current.pages == [1, 2, 3, 1])
-    }
-
-    @Test func `a list that shrinks while it is read ends`() async throws {
-        repository.change { $0.pageSize = 0 }
-        let (console, output, _) = Console.inMemory(json: true)
-        try await UserListCommand.parse([]).run(accounts, console)
-        #expect(output.text == "[]\n")
-    }
-
-    @Test func `an account is named by a part of its id, which is looked up only then`() async throws {
+    @Test func `an account is listed, and updated by a part of its id`() async throws {
         let whole = "019a9a3e-1f00-7000-8000-00000b77e01d"
-        repository.change { $0.users.append(.sample(whole, "bob", role: .member)) }
+        repository.change { $0.users = [.sample(whole, "bob", role: .member)] }
         let (console, output, _) = Console.inMemory(width: 80)
-        try await UserShowCommand.parse([whole]).run(accounts, console)
-        #expect(repository.current.pages.isEmpty)
         try await UserUpdateCommand.parse(["b77e01d", "--username", "rob"]).run(accounts, console)
-        try await UserListCommand.parse([]).run(accounts, console)
-        #expect(output.text.contains("b77e01d") && output.text.contains("rob"))
-        try await UserDeleteCommand.parse(["b77e01d"]).run(accounts, console)
-        #expect(repository.current.users.map(\.username) == ["ada"])
+        try await ResourceListCommand<User>.parse([]).run(accounts, console)
+        #expect(output.lines.suffix(2) == ["ID       NAME  ROLE    CREATED UTC", "b77e01d  rob   member  11-21 12:00"])
     }
 
     @Test func `an account is created with a password from standard input`() async throws {
@@ -101,15 +76,15 @@ struct UserCommandTests {
         #expect(repository.current.users.first?.role == .admin)
     }
 
-    @Test func `an account is shown and deleted`() async throws {
-        let (console, output, _) = Console.inMemory(json: true)
-        try await UserShowCommand.parse(["u1"]).run(accounts, console)
-        try await UserDeleteCommand.parse(["u1"]).run(accounts, console)
-        #expect(output.lines.last == #"{"id":"u1","result":"deleted"}"#)
-        #expect(repository.current.users.isEmpty)
-        let error = await #expect(throws: DomainError.self) {
-            try await UserShowCommand.parse(["u1"]).run(accounts, console)
-        }
-        #expect(error.map { console.fail($0).rawValue } == 66)
+    @Test func `an account is shown with the time of its update, and deleted`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await ResourceShowCommand<User>.parse(["u1"]).run(accounts, console)
+        #expect(
+            output.lines == [
+                "id       u1", "name     ada", "role     admin", "created  2026-11-21 12:00:00Z",
+                "updated  2026-11-21 12:00:00Z",
+            ])
+        try await ResourceRemoveCommand<User>.parse(["u1"]).run(accounts, console)
+        #expect(output.lines.last == "u1  deleted" && repository.current.users.isEmpty)
     }
 }

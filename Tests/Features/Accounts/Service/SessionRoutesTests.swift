@@ -21,14 +21,6 @@ import Testing
         }
     }
 
-    @Test func `a device without a name is listed as unknown`() async throws {
-        try await withAccounts { _, client in
-            let tokens = try await client.login(device: nil)
-            let items = try await client.send(ListSessions(), as: .bearer(tokens.accessToken)).items
-            #expect(items.map(\.device) == ["unknown device"])
-        }
-    }
-
     @Test func `a logout ends this session at once and no other`() async throws {
         try await withAccounts { _, client in
             let (here, there) = (try await client.login(), try await client.login())

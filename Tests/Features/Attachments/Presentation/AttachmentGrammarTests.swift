@@ -17,12 +17,13 @@ struct AttachmentGrammarTests {
 
     @Test func `a file is attached to an entry`() throws {
         let command = try parse(["--json", "add", "e1", "a b.log"], as: AttachmentAddCommand.self)
-        #expect(command.entry == JournalEntry.ID("e1") && command.file == "a b.log" && command.options.json)
+        #expect(command.scope.entry == JournalEntry.ID("e1") && command.file == "a b.log" && command.options.json)
         #expect(try parse(["add", "e1", "--", "-x"], as: AttachmentAddCommand.self).file == "-x")
     }
 
     @Test func `the files of an entry are listed`() throws {
-        #expect(try parse(["list", "e1"], as: AttachmentListCommand.self).entry == JournalEntry.ID("e1"))
+        #expect(
+            try parse(["list", "e1"], as: ResourceListCommand<Attachment>.self).scope.entry == JournalEntry.ID("e1"))
     }
 
     @Test func `a file is brought here, or where -o says`() throws {

@@ -1,10 +1,12 @@
+import AccountsDomain
 package import ArgumentParser
+import StrataTerminal
 
 /// `sessions`.
 package struct SessionsGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List and end your sessions on other devices.",
-        subcommands: [SessionListCommand.self, SessionRevokeCommand.self])
+        subcommands: [ResourceListCommand<Session>.self, ResourceRemoveCommand<Session>.self])
     package init() {}
 }
 
@@ -13,8 +15,8 @@ package struct UsersGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "users", abstract: "Manage accounts; for administrators.",
         subcommands: [
-            UserListCommand.self, UserShowCommand.self, UserCreateCommand.self, UserUpdateCommand.self,
-            UserDeleteCommand.self,
+            ResourceListCommand<User>.self, ResourceShowCommand<User>.self, UserCreateCommand.self,
+            UserUpdateCommand.self, ResourceRemoveCommand<User>.self,
         ])
     package init() {}
 }
@@ -23,6 +25,8 @@ package struct UsersGroup: ParsableCommand {
 package struct HostTokensGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "host-tokens", abstract: "Manage the keys with which machines add entries.",
-        subcommands: [HostTokenListCommand.self, HostTokenCreateCommand.self, HostTokenRevokeCommand.self])
+        subcommands: [
+            ResourceListCommand<HostToken>.self, HostTokenCreateCommand.self, ResourceRemoveCommand<HostToken>.self,
+        ])
     package init() {}
 }

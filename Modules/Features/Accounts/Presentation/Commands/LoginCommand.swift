@@ -43,9 +43,10 @@ package struct LoginCommand: AccountsCommand {
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let (username, place) =
             try await wantsBrowser(console) ? browserLogin(accounts, console) : passwordLogin(accounts, console)
-        if console.isJSON { return try console.json(LoggedIn(username: username, tokens: place)) }
-        console.out("logged in as \(username)")
-        console.note("The tokens are kept in \(place).")
+        try console.show(["username": username, "tokens": place] as JSONDocument) {
+            console.out("logged in as \(username)")
+            console.note("The tokens are kept in \(place).")
+        }
     }
 
     private func wantsBrowser(_ console: Console) async throws -> Bool {
@@ -80,11 +81,5 @@ package struct LoginCommand: AccountsCommand {
             throw CommandFailure(.usage, "Whose account? Give --username; it is asked for only on a terminal.")
         }
         return try await console.input.line(prompt: "Username: ", isHidden: false).reveal()
-    }
-
-    private struct LoggedIn: Encodable {
-        var username: String
-        /// Where they are kept, not what they are.
-        var tokens: String
     }
 }

@@ -22,26 +22,20 @@ package struct LogoutCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let isConfirmed = try await accounts.sessions.logout(everywhere: everywhere)
-        if console.isJSON { return try console.json(LoggedOut(loggedOut: true, confirmed: isConfirmed)) }
-        console.out("logged out")
-        if !isConfirmed {
-            console.warn(
-                "The tokens are gone here; the server was not told, so there the session ends when it expires.")
+        try console.show(["logged_out": true, "confirmed": isConfirmed] as JSONDocument) {
+            console.out("logged out")
+            if !isConfirmed {
+                console.warn(
+                    "The tokens are gone here; the server was not told, so there the session ends when it expires.")
+            }
         }
-    }
-
-    private struct LoggedOut: Encodable {
-        var loggedOut: Bool
-        /// By the server.
-        var confirmed: Bool
     }
 }
 
 /// `whoami`.
 package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show the current user.",
-        discussion: "Example: \(ProgramName.current) whoami")
+        "whoami", "Show the current user.", example: "whoami")
 
     @OptionGroup package var options: GlobalOptions
 
@@ -49,7 +43,6 @@ package struct WhoamiCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let user = try await accounts.sessions.me()
-        if console.isJSON { return try console.json(user) }
-        console.out("\(user.username) (\(user.role.rawValue))")
+        try console.show(user) { console.out("\(user.username) (\(user.role.rawValue))") }
     }
 }

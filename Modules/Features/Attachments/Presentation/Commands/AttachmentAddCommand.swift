@@ -1,6 +1,5 @@
 package import ArgumentParser
 package import AttachmentsDomain
-package import JournalDomain
 import StrataDomain
 package import StrataTerminal
 
@@ -15,8 +14,7 @@ package struct AttachmentAddCommand: AttachmentsCommand {
             Example: shiftlog attachments add 9f2c41d screenshot.png
             """)
 
-    @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
-    package var entry: JournalEntry.ID
+    @OptionGroup package var scope: EntryArgument
     @Argument(help: "The file to attach.", completion: .file())
     package var file: String
     @OptionGroup package var options: GlobalOptions
@@ -24,13 +22,14 @@ package struct AttachmentAddCommand: AttachmentsCommand {
     package init() {}
 
     package func run(_ attachments: Attachments, _ console: Console) async throws {
-        try refuseOffline()
-        let entry = try await attachments.completed(entry)
+        try options.refuseOffline()
+        let entry = try await attachments.completed(scope.entry)
         let progress = TransferProgress()
         let added = try await console.showing(progress, "send") {
             try await attachments.add(file, to: entry, progress: progress)
         }
-        if console.isJSON { return try console.json(added.attachment) }
-        try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
+        try console.show(added.attachment) {
+            try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
+        }
     }
 }

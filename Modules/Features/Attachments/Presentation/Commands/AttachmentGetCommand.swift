@@ -36,32 +36,21 @@ package struct AttachmentGetCommand: AttachmentsCommand {
     }
 
     package func run(_ attachments: Attachments, _ console: Console) async throws {
-        try refuseOffline()
+        try options.refuseOffline()
         let id = try await attachments.completed(id)
         let progress = TransferProgress()
         let download = try await console.showing(progress, "receive") {
             try await attachments.download(id, to: output, progress: progress)
         }
         let file = download.attachment
-        if console.isJSON {
-            return try console.json(
-                DownloadView(
-                    id: file.id, path: download.path, size: file.size, digest: file.digest,
-                    resumedFrom: download.resumedFrom, alreadyThere: download.wasThere))
+        let view: JSONDocument = [
+            "id": file.id, "path": download.path, "size": file.size, "digest": file.digest,
+            "resumed_from": download.resumedFrom, "already_there": download.wasThere,
+        ]
+        try console.show(view) {
+            try console.confirm(file.id.rawValue, download.path)
+            if download.wasThere { console.note("It was there already, with the same content.") }
+            if download.resumedFrom > 0 { console.note("Went on from byte \(download.resumedFrom).") }
         }
-        try console.confirm(file.id.rawValue, download.path)
-        if download.wasThere { console.note("It was there already, with the same content.") }
-        if download.resumedFrom > 0 { console.note("Went on from byte \(download.resumedFrom).") }
     }
-}
-
-/// The JSON of a download.
-private struct DownloadView: Encodable {
-    let id: Attachment.ID
-    let path: String
-    let size: Int64
-    let digest: ContentDigest
-    /// Bytes that an earlier run had left.
-    let resumedFrom: Int64
-    let alreadyThere: Bool
 }

@@ -8,17 +8,19 @@ package import StrataTerminal
 package struct AttachmentsGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "attachments", abstract: "Manage files attached to journal entries.",
-        subcommands: [AttachmentAddCommand.self, AttachmentListCommand.self, AttachmentGetCommand.self])
+        subcommands: [
+            AttachmentAddCommand.self, ResourceListCommand<Attachment>.self, AttachmentGetCommand.self,
+        ])
     package init() {}
 }
 
 /// A command about attachments.
 package protocol AttachmentsCommand: ConsoleCommand where Tools == Attachments {}
 
-extension AttachmentsCommand {
+extension GlobalOptions {
     /// - Throws: `.unavailable` with `--offline`, before anything is touched.
     func refuseOffline() throws(DomainError) {
-        guard options.offline else { return }
+        guard offline else { return }
         throw .unavailable("Attached files are kept at the server only; run the command again without --offline.")
     }
 }

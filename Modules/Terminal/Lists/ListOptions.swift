@@ -1,7 +1,7 @@
 public import ArgumentParser
 
-/// `--limit N`: how many rows a list shows.
-public struct ListLimit: ParsableArguments, Sendable {
+/// The options of every list: `--limit N`.
+public struct ListOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Maximum number of rows (default: 50 in a table, all with --json).", valueName: "n"))
     public var limit: Int?
 
@@ -21,20 +21,5 @@ public struct ListLimit: ParsableArguments, Sendable {
     public func rowsToRead(_ console: Console) -> Int? {
         let rows = rows(console)
         return rows < .max ? rows + 1 : nil
-    }
-}
-
-extension Console {
-    /// Prints how many rows of a list are shown if some are not; on standard error, also with `--json`.
-    ///
-    /// - Parameter total: Number of rows; `atMost + 1` means more than `atMost`.
-    public func noteCut(shown: Int, of total: Int, atMost: Int = .max) {
-        guard total > shown else { return }
-        let text = total > atMost ? "more than \(QuantityText.count(atMost))" : QuantityText.count(total)
-        // "50 of more than 50" says nothing.
-        note(
-            shown == atMost
-                ? "\(QuantityText.count(shown)) shown, and there are more; --limit N shows them."
-                : "\(QuantityText.count(shown)) of \(text); --limit N shows more.")
     }
 }
