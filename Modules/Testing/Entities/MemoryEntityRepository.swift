@@ -26,10 +26,10 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
 
     /// - Parameters:
     ///   - prefix: Begins the ids of created entities: `made-1`, `made-2`.
-    ///   - command: The command that lists the entities, for error texts. Default: `shiftlog` and the path.
+    ///   - command: The command that lists the entities, for error texts. Default: the path.
     ///   - time: Of created and updated entities.
     public init(
-        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = "shiftlog \(Content.path)",
+        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = Content.path,
         time: Date = .noon
     ) {
         state = Mutex(State(items: items))

@@ -112,9 +112,9 @@ struct DomainErrorTests {
             .circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)),
             "http://x failed too often and is left alone until 1970-01-01T00:00:00.000Z"
         ),
-        (.invalidResponse("cut"), "the answer is not usable: cut"), (.storage("disk full"), "disk full"),
+        (.invalidResponse("cut"), "the response is not usable: cut"), (.storage("disk full"), "disk full"),
         (.cancelled, "cancelled"), (.unexpected("odd"), "unexpected: odd"),
-        (unreadable, "the answer could not be read: Array<String>: the document is not valid JSON."),
+        (unreadable, "the response could not be read: Array<String>: the document is not valid JSON."),
     ])
     func `a text names its request, the reason and more than one attempt`(kind: NetworkError.Kind, reason: String) {
         #expect(NetworkError(kind).description == reason)
