@@ -9,13 +9,14 @@ import json
 import os
 import re
 import secrets
-import socket
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from processes import free_port
 
 SECONDS = 4
 PEOPLE = 32
@@ -29,12 +30,6 @@ GOALS = [
 ]
 P99_TO_GO = 1.2
 LOADED_MB, LATER_MB = 64, 48
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Server:
