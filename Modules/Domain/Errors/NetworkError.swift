@@ -120,7 +120,7 @@ extension NetworkError: CustomStringConvertible {
             case .unauthorized: detail ?? "not logged in"
             case .forbidden: detail ?? "not allowed"
             case .notFound: detail ?? "not found"
-            case .conflict: detail ?? "changed by somebody else"
+            case .conflict: detail ?? "changed by another request"
             case .validation: detail ?? "the input was rejected"
             case .rateLimited(let wait):
                 "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")

@@ -22,7 +22,7 @@ public final class URLSessionTransport: Transport {
         self.init(options, protocolClasses: protocolClasses, directory: FileManager.default.temporaryDirectory.path)
     }
 
-    /// - Parameter directory: Where streamed request bodies are kept while they are sent.
+    /// - Parameter directory: Where streamed request bodies are stored while they are sent.
     package init(_ options: URLSessionOptions, protocolClasses: [AnyClass] = [], directory: String) {
         self.options = options
         self.directory = URL(fileURLWithPath: directory, isDirectory: true)

@@ -66,7 +66,7 @@ extension Console {
         }
         switch item.syncState {
         case .synced, .queued: break
-        case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
+        case .conflicted: warn("It was changed on the server, too; 'conflicts list' shows both.")
         case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
         }
     }

@@ -102,7 +102,7 @@ struct DomainErrorTests {
         (.offline("refused"), "no connection: refused"), (.connectionLost("reset"), "the connection was lost: reset"),
         (.timeout, "timed out"), (.tls("expired"), "no secure connection: expired"),
         (.unauthorized(nil), "not logged in"),
-        (.forbidden(nil), "not allowed"), (.notFound(nil), "not found"), (.conflict(nil), "changed by somebody else"),
+        (.forbidden(nil), "not allowed"), (.notFound(nil), "not found"), (.conflict(nil), "changed by another request"),
         (.validation(nil), "the input was rejected"), (.rateLimited(retryAfter: nil), "too many requests"),
         (.rateLimited(retryAfter: .seconds(7)), "too many requests, retry in 7 s"), (.status(418, nil), "status 418"),
         (.server(503, nil), "server error 503"),

@@ -49,7 +49,7 @@ final class EntityAccess {
 
     /// The local side; `nil` for an entity whose queue is damaged, which the log and the outbox tell.
     ///
-    /// - Parameter remote: Kept until the damage is gone.
+    /// - Parameter remote: Stored until the damage is gone.
     func fetchIntact(_ key: EntityKey, isQuiet: Bool = false, else remote: SyncChange? = nil) throws -> EntityState? {
         do { return try fetchLocal(key, isQuiet: isQuiet) } catch let damage as DamagedEntry {
             log.warning("\(damage)", metadata: ["collection": "\(key.collection)", "id": "\(key.id)"])
