@@ -170,21 +170,27 @@ def copied(entries, path):
     database.close()
 
 
+def new_secret(program):
+    return subprocess.run([program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def create_users(program, settings):
+    for number in range(PEOPLE):
+        subprocess.run(
+            [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"],
+            env={**os.environ, **settings}, input=f"{PASSWORD}\n".encode(), check=True, capture_output=True)
+
+
 def started(program, bare, peers, home):
     """The servers, each with the same people and entries."""
     database = os.path.join(home, "strata.sqlite")
     settings = {
         "SHIFTLOG_DATABASE": f"sqlite:{database}", "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_ENVIRONMENT": "development",
         "SHIFTLOG_ACCESS_TOKEN_SECONDS": "3600",
-        "SHIFTLOG_SIGNING_SECRET": subprocess.run(
-            [program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip(),
+        "SHIFTLOG_SIGNING_SECRET": new_secret(program),
     }
-    environment = dict(os.environ, **settings)
-    subprocess.run([program, "migrate"], env=environment, check=True, capture_output=True)
-    for number in range(PEOPLE):
-        subprocess.run(
-            [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"], env=environment,
-            input=f"{PASSWORD}\n".encode(), check=True, capture_output=True)
+    subprocess.run([program, "migrate"], env={**os.environ, **settings}, check=True, capture_output=True)
+    create_users(program, settings)
     servers = {"strata": Server("strata", [program, "serve", "--port", "PORT"], settings, home)}
     try:
         servers["strata"].wait()

@@ -13,6 +13,13 @@ import urllib.request
 from processes import Failure, end, listening
 
 
+def expect(condition, sentence, found=""):
+    """Prints the sentence, or fails with what was found instead."""
+    if not condition:
+        raise Failure(f"not so: {sentence} {str(found)[:600]}")
+    print(f"    {sentence}", flush=True)
+
+
 class Service:
     """The server, and its administrator `admin`."""
 
