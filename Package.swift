@@ -359,8 +359,9 @@ struct Feature {
         _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], calls: [String] = [],
         pages: [String] = [], sees: [String] = [], refersTo referred: [String] = []
     ) {
+        let folder = "Features/\(name)"
         func row(_ part: String, _ layer: Layer, _ uses: [String]) -> Module {
-            Module("\(name)\(part)", layer, at: "Features/\(name)/\(part)", uses: uses)
+            Module("\(name)\(part)", layer, at: "\(folder)/\(part)", uses: uses)
         }
         let domains = (sees + [name]).map { "\($0)Domain" }
         let endpoints = own.contains(.api) ? ["\(name)API"] : []
@@ -376,7 +377,7 @@ struct Feature {
         (self.name, domain, service) = (name, "\(name)Domain", "\(name)Service")
         client = ["\(name)Domain", "\(name)Presentation"] + (own.contains(.data) ? ["\(name)Data"] : [])
         tests = Module(
-            "\(name)Tests", .appTests, at: "Tests/Features/\(name)",
+            "\(name)Tests", .appTests, at: "Tests/\(folder)",
             uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] } + [
                 "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService", "StrataSQLite",
                 "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
