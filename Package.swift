@@ -4,6 +4,11 @@ import PackageDescription
 
 // One row per module. Its layer decides what it may use; an illegal edge stops every build with a sentence.
 
+/// Whether libpq's header is installed; without it PostgreSQL is left out. `STRATA_POSTGRES=1` or `0` decides it instead.
+let hasPostgres =
+    Context.environment["STRATA_POSTGRES"].map { $0 == "1" }
+    ?? ["", "/postgresql"].contains { FileManager.default.fileExists(atPath: "/usr/include\($0)/libpq-fe.h") }
+
 /// One row per feature, in order; `Scripts/new-feature` writes a row here, `Scripts/remove-feature` takes it out.
 let features = Rows<Feature> {
     // scaffold:begin features
@@ -34,65 +39,70 @@ let clients = Rows<Client> {
     // scaffold:end clients
 }.list
 
-/// PostgreSQL is left out where libpq's header is not installed. `STRATA_POSTGRES=1` or `0` decides it instead.
-let hasPostgres =
-    Context.environment["STRATA_POSTGRES"].map { $0 == "1" }
-    ?? ["", "/postgresql"].contains { FileManager.default.fileExists(atPath: "/usr/include\($0)/libpq-fe.h") }
-
-/// `uses` names modules and products of libraries. What a layer always has (`Layer.basis`) is not repeated.
+/// `uses` names modules and products of libraries, without what a layer always has (`Layer.basis`). `tests` names what the module's
+/// tests use besides; a row without it is tested with another module.
 let core: [Module] = [
     // scaffold:only Template
-    Module("StrataSystem", .leaf, at: "System", uses: ["SystemPackage", "Subprocess"]),
-    Module("StrataConcurrency", .leaf, at: "Concurrency", uses: ["HeapModule"]),
-    Module("StrataHTTP", .http, at: "HTTP"),
-    Module("StrataDomain", .domain, at: "Domain", uses: ["StrataHTTP"]),
+    Module("StrataSystem", .leaf, at: "System", uses: ["SystemPackage", "Subprocess"], tests: []),
+    Module("StrataConcurrency", .leaf, at: "Concurrency", uses: ["HeapModule"], tests: []),
+    Module("StrataHTTP", .http, at: "HTTP", tests: []),
+    Module("StrataDomain", .domain, at: "Domain", uses: ["StrataHTTP"], tests: []),
 
     Module("CZlib", .systemLibrary, at: "Networking/CZlib"),
-    Module("StrataNetworking", .networking, at: "Networking/Core", uses: ["CZlib", "Crypto", "Logging", "Metrics"]),
+    Module(
+        "StrataNetworking", .networking, at: "Networking/Core", uses: ["CZlib", "Crypto", "Logging", "Metrics"],
+        tests: [
+            "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "CZlib", "Crypto", "HTTPTypes", "Logging", "Metrics",
+            "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+        ]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP",
-        uses: ["StrataNetworking", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"]),
+        uses: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"]),
     Module(
         "StrataProxy", .proxy, at: "Networking/Proxy",
-        uses: ["StrataNetworking", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
-    Module("StrataURLSession", .transport, at: "Networking/URLSession", uses: ["StrataNetworking"]),
+        uses: ["HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
+    Module("StrataURLSession", .transport, at: "Networking/URLSession"),
 
-    Module("StrataTokens", .data, at: "Data/Tokens", uses: ["Logging"]),
+    Module(
+        "StrataTokens", .data, at: "Data/Tokens", uses: ["Logging"],
+        tests: ["StrataNetworking", "HTTPTypes", "Logging"]),
     Module(
         "StrataCaching", .data, at: "Data/Caching",
-        uses: ["StrataNetworking", "CZlib", "GRDB", "GRDBSQLite", "Crypto", "Logging"]),
+        uses: ["StrataNetworking", "CZlib", "GRDB", "GRDBSQLite", "Crypto", "Logging"],
+        tests: ["StrataNetworking", "StrataHTTPCache", "GRDB", "HTTPTypes", "Logging"]),
+    Module("StrataHTTPCache", .httpCache, at: "Data/HTTPCache", uses: ["StrataCaching", "Crypto", "Logging"]),
     Module(
-        "StrataHTTPCache", .httpCache, at: "Data/HTTPCache",
-        uses: ["StrataNetworking", "StrataCaching", "Crypto", "Logging"]),
-    Module("StrataOffline", .data, at: "Data/Offline", uses: ["GRDB", "GRDBSQLite", "Crypto", "Logging"]),
+        "StrataOffline", .data, at: "Data/Offline", uses: ["GRDB", "GRDBSQLite", "Crypto", "Logging"],
+        tests: ["GRDB", "Logging"]),
 
     Module("CViewer", .assets, at: "Service/Viewer"),
     Module(
         "StrataService", .service, at: "Service/Core",
         uses: [
             "CViewer", "Hummingbird", "HummingbirdCore", "JWTKit", "Crypto", "CryptoExtras", "ServiceLifecycle",
-            "Logging",
-            "Metrics",
-            "NIOCore", "NIOPosix", "NIOHTTP1", "HTTPTypes",
+            "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+        ],
+        tests: [
+            "StrataSQLite", "StrataPostgres", "StrataFeatureTesting", "Hummingbird", "HummingbirdTesting", "JWTKit",
+            "Crypto", "GRDB", "ServiceLifecycle", "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
-    Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService", "GRDB", "GRDBSQLite", "Logging"]),
+    Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["GRDB", "GRDBSQLite", "Logging"]),
     Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
-    Module("StrataPostgres", .store, at: "Service/Postgres", uses: ["StrataService", "CLibPQ", "Logging"]),
+    Module("StrataPostgres", .store, at: "Service/Postgres", uses: ["CLibPQ", "Logging"]),
 
-    Module("StrataPresentation", .presentation, at: "Presentation"),
-    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"]),
-    Module("StrataTesting", .testing, at: "Testing", uses: ["StrataNetworking", "Logging"]),
+    Module("StrataPresentation", .presentation, at: "Presentation", tests: []),
+    Module(
+        "StrataTerminal", .terminal, at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"],
+        tests: ["StrataPresentation", "ArgumentParser"]),
+    Module("StrataTesting", .testing, at: "Testing", uses: ["Logging"]),
     Module(
         "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
         uses: [
-            "StrataNetworking", "StrataService", "StrataSQLite", "StrataTerminal", "StrataTesting",
-            "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore",
-        ] + (hasPostgres ? ["StrataPostgres"] : [])),
+            "StrataService", "StrataSQLite", "StrataPostgres", "StrataTerminal", "StrataTesting", "HummingbirdTesting",
+            "HTTPTypes", "Logging", "NIOCore",
+        ]),
     // scaffold:end-only
 ]
-// scaffold:only Template
-.filter { hasPostgres || !["CLibPQ", "StrataPostgres"].contains($0.name) }
-// scaffold:end-only
 
 /// Modules that another package brings, each with its layer. Strata's own are rows above.
 let brought: [String: Layer] = [:]
@@ -101,71 +111,49 @@ let apps: [Module] = [
     Module(
         "shiftlog", .commandLine, at: "Apps/CLI",
         uses: [
-            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
-            "StrataHTTPCache", "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
-        ]
-            + ([accounts] + features).flatMap(\.client)),
+            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataHTTPCache",
+            "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
+        ] + ([accounts] + features).flatMap(\.client)),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: [
-            "StrataService", "StrataSQLite", accounts.domain, "ArgumentParser", "ServiceLifecycle", "UnixSignals",
-            "Configuration", "Logging", "Metrics",
-        ] + (hasPostgres ? ["StrataPostgres"] : []) + ([accounts] + features).map(\.service)),
+            "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain, "ArgumentParser", "ServiceLifecycle",
+            "UnixSignals", "Configuration", "Logging", "Metrics",
+        ] + ([accounts] + features).map(\.service)),
 ]
 
-let tests: [Test] =
+/// Tests of several modules; those of one are in its row.
+let tests: [Module] =
     [
         // scaffold:only Template
-        Test("StrataSystem", at: "System"),
-        Test("StrataConcurrency", at: "Concurrency"),
-        Test("StrataHTTP", at: "HTTP"),
-        Test("StrataDomain", at: "Domain"),
-        Test(
-            "StrataNetworking", at: "Networking",
-            uses: [
-                "CZlib", "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "Crypto", "HTTPTypes", "Logging",
-                "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
-            ]),
-        Test("StrataTokens", at: "Tokens", uses: ["StrataNetworking", "HTTPTypes", "Logging"]),
-        Test(
-            "StrataCaching", at: "Caching",
-            uses: ["StrataNetworking", "StrataHTTPCache", "GRDB", "HTTPTypes", "Logging"]),
-        Test("StrataOffline", at: "Offline", uses: ["GRDB", "Logging"]),
-        Test("Simulation", at: "Simulation", uses: ["StrataOffline", "GRDB", "Logging"]),
-        Test(
-            "StrataService", at: "Service",
-            uses: [
-                "StrataSQLite", "StrataFeatureTesting", "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "GRDB",
-                "ServiceLifecycle",
-                "Metrics", "Logging", "HTTPTypes", "NIOCore", "NIOPosix",
-            ] + (hasPostgres ? ["StrataPostgres"] : [])),
-        Test("StrataPresentation", at: "Presentation"),
-        Test("StrataTerminal", at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"]),
-        Test(
-            "Entities", at: "Entities",
+        Module("ArchitectureTests", .tests, at: "Tests/Architecture"),
+        Module("SimulationTests", .tests, at: "Tests/Simulation", uses: ["StrataOffline", "GRDB", "Logging"]),
+        Module(
+            "EntitiesTests", .appTests, at: "Tests/Entities",
             uses: exemplar.modules.map(\.name) + [
                 "AccountsDomain", "GRDB", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService",
                 "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "ArgumentParser", "Logging",
             ]),
-        Test("Architecture", at: "Architecture"),
-        Test(
-            "EndToEnd", at: "EndToEnd",
+        Module(
+            "EndToEndTests", .appTests, at: "Tests/EndToEnd",
             uses: [
                 "shiftlog", "shiftlog-server", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "AccountsDomain",
                 "AccountsAPI", "AccountsData", "GRDB",
             ]),
-        Test(
-            "ProblemCodes", at: "ProblemCodes",
+        Module(
+            "ProblemCodesTests", .appTests, at: "Tests/ProblemCodes",
             uses: [
                 "shiftlog-server", "AccountsDomain", "AccountsService", "StrataService", "StrataSQLite", "Hummingbird",
                 "HummingbirdTesting", "HTTPTypes", "NIOCore", "Logging",
             ]),
         // scaffold:end-only
-        Test(
-            "Backend", at: "Apps/Backend",
-            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "ArgumentParser", "Logging"]
-                + (hasPostgres ? ["StrataPostgres"] : [])),
-    ] + ownFeatures.map(\.tests) + clients.map(\.tests)
+        Module(
+            "BackendTests", .appTests, at: "Tests/Apps/Backend",
+            uses: [
+                "shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "StrataPostgres", "ArgumentParser",
+                "Logging",
+            ]),
+    ] + ownFeatures.map(\.tests)
 
 /// The packages of others, the oldest version of each, and the products that a row may name.
 let libraries: [Library] = [
@@ -190,45 +178,40 @@ let libraries: [Library] = [
     // scaffold:end-only
 ]
 
-let modules = core + clients.map(\.module) + ownFeatures.flatMap(\.modules)
+let modules = (core + clients + ownFeatures.flatMap(\.modules)).filter { isPresent($0.name) }
 
 // scaffold:only Template
 /// What other packages may use: the libraries, and logins.
-let shared = (core.filter { ![.systemLibrary, .assets].contains($0.layer) } + accounts.modules).map(\.name)
+let shared = (core + accounts.modules).filter { ![.systemLibrary, .assets].contains($0.layer) && isPresent($0.name) }
+    .map(\.name)
 
 // scaffold:end-only
 let package = Package(
     name: "Strata",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "shiftlog", targets: ["shiftlog"]),
-        .executable(name: "shiftlog-server", targets: ["shiftlog-server"]),
-    ] + shared.map { .library(name: $0, targets: [$0]) },
+    products: ["shiftlog", "shiftlog-server"].map { .executable(name: $0, targets: [$0]) }
+        + shared.map { .library(name: $0, targets: [$0]) },
     dependencies: libraries.map(\.package),
-    targets: checked(modules + apps).map(\.target) + tests.filter(\.isSelected).map(\.target)
+    targets: checked(modules + apps + modules.flatMap(\.tests) + tests).map(\.target)
 )
 
 // scaffold:only Template
 /// What another package that uses Strata fetches: the libraries of the trait that it names, and those that no trait lists. Without
 /// a name it fetches all. One trait is always enough: SwiftPM passes several to the compiler in random order, and each order
 /// compiles everything anew.
-let traits: [(name: String, libraries: [String])] = [
-    ("AsyncHTTP", ["async-http-client", "swift-nio", "swift-nio-ssl"]),
-    ("Client", ["async-http-client", "swift-nio", "swift-nio-ssl", "GRDB.swift"]),
-    (
-        "All",
-        [
-            "async-http-client", "swift-nio", "swift-nio-ssl", "GRDB.swift", "hummingbird", "jwt-kit",
-            "swift-argument-parser", "swift-configuration", "swift-http-types", "swift-mustache",
-            "swift-service-lifecycle",
-        ]
-    ),
+let asyncHTTP = ["async-http-client", "swift-nio", "swift-nio-ssl"]
+let traits = [
+    "AsyncHTTP": asyncHTTP, "Client": asyncHTTP + ["GRDB.swift"],
+    "All": asyncHTTP + [
+        "GRDB.swift", "hummingbird", "jwt-kit", "swift-argument-parser", "swift-configuration", "swift-http-types",
+        "swift-mustache", "swift-service-lifecycle",
+    ],
 ]
-package.traits = Set(traits.map { .trait(name: $0.name) } + [.default(enabledTraits: ["All"])])
+package.traits = Set(traits.keys.map { .trait(name: $0) } + [.default(enabledTraits: ["All"])])
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
         guard case .productItem(let name, let library?, _, _) = dependency else { return dependency }
-        let needing = Set(traits.filter { $0.libraries.contains(library) }.map(\.name))
+        let needing = Set(traits.filter { $0.value.contains(library) }.keys)
         return .product(name: name, package: library, condition: needing.isEmpty ? nil : .when(traits: needing))
     }
 }
@@ -236,10 +219,8 @@ for target in package.targets {
 // Another package that uses this one has features and apps of its own, and a build may have a target's name only once. So
 // nothing else is here then: fetched, in the package manager's folder `checkouts`, or as the folder `Strata` of a service.
 let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()
-let marks = [
-    place.deletingLastPathComponent().appending(path: "repositories"), place.appending(path: ".template.json"),
-]
-if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "checkouts" ? 0 : 1].path) {
+let mark = place.lastPathComponent == "checkouts" ? "../repositories" : ".template.json"
+if FileManager.default.fileExists(atPath: place.appending(path: mark).path) {
     let used = Set(shared + ["CZlib", "CLibPQ", "CViewer"])
     package.products.removeAll { !used.contains($0.name) }
     package.targets.removeAll { !used.contains($0.name) }
@@ -253,24 +234,29 @@ enum Layer: String {
     case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, service, store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
-    case commandLine, backend
+    case commandLine, backend, tests, appTests
 
     /// What each of its modules uses without saying so.
     var basis: [String] {
-        switch self {
+        let ground = ["StrataDomain", "StrataSystem", "StrataConcurrency", "StrataHTTP"]
+        return switch self {
         case .leaf, .http, .domain, .systemLibrary, .assets: []
         case .featureDomain, .featureAPI: ["StrataDomain"]
-        default: ["StrataDomain", "StrataSystem", "StrataConcurrency", "StrataHTTP"]
+        case .transport, .proxy, .httpCache, .testing, .featureTesting, .client: ground + ["StrataNetworking"]
+        case .store, .featureService: ground + ["StrataService"]
+        case .featurePresentation: ground + ["StrataTerminal", "ArgumentParser"]
+        case .tests, .appTests: ground + ["StrataTesting"]
+        default: ground
         }
     }
 
-    var mayUse: Set<Layer> {
+    /// The layers that it may use; `nil` for all.
+    var mayUse: Set<Layer>? {
         switch self {
-        case .leaf, .http, .systemLibrary, .assets: []
+        case .leaf, .http, .systemLibrary, .assets, .presentation: []
         case .domain: [.http]
         case .networking: [.systemLibrary]
         case .service: [.assets]
-        case .presentation: []
         case .terminal: [.presentation]
         case .transport, .proxy, .testing, .client: [.networking]
         case .data: [.networking, .systemLibrary]
@@ -284,69 +270,84 @@ enum Layer: String {
         case .commandLine:
             [
                 .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
-                .featureData,
-                .featurePresentation,
+                .featureData, .featurePresentation,
             ]
         case .backend:
             [.networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService]
+        case .tests, .appTests: nil
         }
     }
 
     /// Whether its modules are a service's own; there Strata is another package, so that `package` names of Strata are hidden.
-    var isOfAService: Bool { self == .client || mayUse.contains(.featureDomain) }
+    var isOfAService: Bool { self == .client || self == .appTests || mayUse?.contains(.featureDomain) == true }
 }
 
 /// A row of the layer table.
 struct Module {
     let name: String, layer: Layer, path: String, uses: [String]
+    let tests: [Module]
 
-    init(_ name: String, _ layer: Layer, at path: String, uses: [String] = []) {
-        (self.name, self.layer, self.uses) = (name, layer, uses)
-        self.path = path.hasPrefix("Apps/") ? path : "Modules/\(path)"
-    }
-
-    /// The parts of a feature may have one page together, in its folder.
-    private var hasReadme: Bool {
-        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(path)/README.md")
-    }
-
-    /// Files that the sources embed.
-    private var compressed: [String] {
-        let files = try? FileManager.default.contentsOfDirectory(atPath: "\(Context.packageDirectory)/\(path)")
-        return (files ?? []).filter { $0.hasSuffix(".gz") }.sorted()
+    init(_ name: String, _ layer: Layer, at path: String, uses: [String] = [], tests: [String]? = nil) {
+        (self.name, self.layer, self.uses) = (name, layer, uses.filter(isPresent))
+        self.path = ["Apps/", "Tests/"].contains { path.hasPrefix($0) } ? path : "Modules/\(path)"
+        let mirror = "Tests/\(path.replacing("/Core", with: "").replacing("Data/", with: ""))"
+        let kind = layer.isOfAService ? Layer.appTests : .tests
+        self.tests = tests.map { [Module("\(name)Tests", kind, at: mirror, uses: [name] + $0)] } ?? []
     }
 
     var target: Target {
-        let dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
+        // What is not Strata's is compiled as another package, as it is in a service: it sees what is `public`.
         let isStrata = !layer.isOfAService
-        let settings = [SwiftSetting].strict(isStrata: isStrata, uses: uses)
-        let exclude = hasReadme ? ["README.md"] : []
-        return switch layer {
+        let target: Target
+        switch layer {
         case .systemLibrary:
-            .systemLibrary(name: name, path: path, providers: [.apt([name == "CZlib" ? "zlib1g-dev" : "libpq-dev"])])
-        case .assets: .target(name: name, path: path, exclude: exclude + ["LICENSE", "DIGESTS"] + compressed)
-        case .commandLine, .backend:
-            .executableTarget(
-                name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,
-                swiftSettings: settings)
-        default:
-            .target(
-                name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,
-                swiftSettings: settings)
+            return .systemLibrary(
+                name: name, path: path, providers: [.apt([name == "CZlib" ? "zlib1g-dev" : "libpq-dev"])])
+        case .commandLine, .backend: target = .executableTarget(name: name, packageAccess: isStrata)
+        case .tests, .appTests: target = .testTarget(name: name, packageAccess: isStrata)
+        default: target = .target(name: name, packageAccess: isStrata)
         }
+        target.path = path
+        let files = try? FileManager.default.contentsOfDirectory(atPath: "\(Context.packageDirectory)/\(path)")
+        // Pages, and what the sources of `assets` embed.
+        target.exclude = (files ?? []).filter {
+            $0.hasSuffix(".md") || layer == .assets && !["include", "viewer.c"].contains($0)
+        }.sorted()
+        guard layer != .assets else { return target }
+        target.dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
+        let features = [
+            "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+        ]
+        var settings: [SwiftSetting] = features.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+        let sanitizer = Context.environment["STRATA_SANITIZE"]
+        if sanitizer == "thread" { settings.append(.define("THREAD_SANITIZER")) }
+        if uses.contains("StrataPostgres") { settings.append(.define("POSTGRES")) }
+        if !isStrata { settings.append(.unsafeFlags(["-package-name", "service"])) }
+        target.swiftSettings = settings
+        return target
+    }
+}
+
+/// A row of the list of clients: an API that is not ours, which features share.
+typealias Client = Module
+extension Module {
+    init(_ client: String) {
+        self.init(client, .client, at: "Clients/\(client)", tests: ["StrataNetworking", "StrataAsyncHTTP"])
     }
 }
 
 /// A row of the list of features; it stands for its modules and a test target.
 struct Feature {
-    /// What its Data part keeps of the server's answers: nothing, responses in the cache, or rows of its own.
+    /// What its Data part keeps of the server's responses: nothing, the responses in the cache, or rows of its own.
     enum Policy { case remote, cached, offline }
 
     /// Modules that a feature has only for code of its own: endpoints and payloads, repositories.
     enum Part { case api, data }
 
-    let name: String, policy: Policy, own: Set<Part>
-    let also: [String], calls: [String], pages: [String], sees: [String], referred: [String]
+    let name: String, domain: String, service: String
+    /// The modules that the command line uses.
+    let client: [String]
+    let modules: [Module], tests: Module
 
     /// - Parameters:
     ///   - also: What else its Data part uses: libraries, clients of other APIs.
@@ -358,88 +359,30 @@ struct Feature {
         _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], calls: [String] = [],
         pages: [String] = [], sees: [String] = [], refersTo referred: [String] = []
     ) {
-        (self.name, self.policy, self.own) = (name, policy, own)
-        (self.also, self.calls, self.pages, self.sees, self.referred) = (also, calls, pages, sees, referred)
-    }
-
-    var domain: String { "\(name)Domain" }
-    var api: String { "\(name)API" }
-    var data: String { "\(name)Data" }
-    var service: String { "\(name)Service" }
-    var presentation: String { "\(name)Presentation" }
-
-    /// The modules that the command line uses.
-    var client: [String] { [domain, presentation] + (own.contains(.data) ? [data] : []) }
-
-    var modules: [Module] {
-        let at = "Features/\(name)"
-        let domains = [domain] + sees.map { "\($0)Domain" }
-        // What works offline uses the sync engine alone, and says so where it calls endpoints, too.
-        let kept = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
-        let endpoints = own.contains(.api) ? [api] : []
-        var modules = [
-            Module(domain, .featureDomain, at: "\(at)/Domain", uses: (sees + referred).map { "\($0)Domain" }),
-            Module(
-                service, .featureService, at: "\(at)/Service",
-                uses: domains + ["StrataService"] + endpoints + calls + pages),
-            Module(
-                presentation, .featurePresentation, at: "\(at)/Presentation",
-                uses: domains + ["StrataTerminal", "ArgumentParser"]),
-        ]
-        if own.contains(.api) { modules.append(Module(api, .featureAPI, at: "\(at)/API", uses: domains)) }
-        if own.contains(.data) {
-            modules.append(Module(data, .featureData, at: "\(at)/Data", uses: domains + kept + also))
+        let folder = "Features/\(name)"
+        func row(_ part: String, _ layer: Layer, _ uses: [String]) -> Module {
+            Module("\(name)\(part)", layer, at: "\(folder)/\(part)", uses: uses)
         }
-        return modules
-    }
-
-    var tests: Test {
-        Test(
-            name, at: "Features/\(name)",
+        let domains = (sees + [name]).map { "\($0)Domain" }
+        let endpoints = own.contains(.api) ? ["\(name)API"] : []
+        // What works offline uses the sync engine alone, and says so where it calls endpoints, too.
+        let kept = policy == .offline ? ["StrataOffline"] : endpoints + (policy == .cached ? ["StrataCaching"] : [])
+        modules = [
+            row("Domain", .featureDomain, (sees + referred).map { "\($0)Domain" }),
+            row("Service", .featureService, domains + endpoints + calls + pages),
+            row("Presentation", .featurePresentation, domains),
+            own.contains(.api) ? row("API", .featureAPI, domains) : nil,
+            own.contains(.data) ? row("Data", .featureData, domains + kept + also) : nil,
+        ].compactMap(\.self)
+        (self.name, domain, service) = (name, "\(name)Domain", "\(name)Service")
+        client = ["\(name)Domain", "\(name)Presentation"] + (own.contains(.data) ? ["\(name)Data"] : [])
+        tests = Module(
+            "\(name)Tests", .appTests, at: "Tests/\(folder)",
             uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)Service"] } + [
                 "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService", "StrataSQLite",
                 "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
                 "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
             ])
-    }
-}
-
-/// A row of the list of clients; it stands for the module of an API that is not ours, which features share, and a test target.
-struct Client {
-    let name: String
-
-    init(_ name: String) { self.name = name }
-
-    var module: Module { Module(name, .client, at: "Clients/\(name)", uses: ["StrataNetworking"]) }
-    var tests: Test { Test(name, at: "Clients/\(name)", uses: ["StrataNetworking", "StrataAsyncHTTP"]) }
-}
-
-/// Tests of one module, where one has the name, in a tree that mirrors `Modules`.
-struct Test {
-    let name: String, path: String, uses: [String]
-
-    init(_ name: String, at path: String, uses: [String] = []) {
-        (self.name, self.path, self.uses) = (name, path, uses)
-    }
-
-    /// `STRATA_TESTS=BackendTests` builds and runs this test target only; several names have commas between them. Without it, all.
-    var isSelected: Bool {
-        Context.environment["STRATA_TESTS"]?.split(separator: ",").contains("\(name)Tests") ?? true
-    }
-
-    var target: Target {
-        let tested = modules.filter { $0.name == name }.map(\.name)
-        let dependencies = Set(tested + Layer.testing.basis + ["StrataTesting"] + uses).sorted()
-        let isStrata =
-            !["Features/", "Clients/", "Apps/"].contains { path.hasPrefix($0) }
-            // scaffold:only Template
-            && !["EndToEnd", "Entities", "ProblemCodes"].contains(name)
-        // scaffold:end-only
-        return .testTarget(
-            name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
-            path: "Tests/\(path)",
-            exclude: name == "EndToEnd" ? ["README.md"] : [], packageAccess: isStrata,
-            swiftSettings: .strict(isStrata: isStrata, uses: uses))
     }
 }
 
@@ -464,20 +407,24 @@ struct Library: Sendable {
     static func buildBlock(_ rows: Row...) -> [Row] { rows }
 }
 
-/// The rows, after every edge was looked up in the layer table.
+/// Whether a module is not left out.
+func isPresent(_ name: String) -> Bool { hasPostgres || !["CLibPQ", "StrataPostgres"].contains(name) }
+
+/// The rows, after every edge was looked up in the layer table. `STRATA_TESTS=BackendTests` takes these tests alone; several names have
+/// commas between them. Without it, all.
 func checked(_ rows: [Module]) -> [Module] {
     let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) }).merging(brought) { own, _ in own }
     let products = Set(libraries.flatMap(\.products))
     for row in rows {
         for used in row.uses where !products.contains(used) && !row.layer.basis.contains(used) {
-            let layer = layers[used]
             precondition(
-                layer.map(row.layer.mayUse.contains) ?? false,
-                "Illegal edge: \(row.name) (\(row.layer)) may not use \(used) (\(layer?.rawValue ?? "no such module"))."
+                layers[used].map { row.layer.mayUse?.contains($0) ?? true } ?? false,
+                "Illegal edge: \(row.name) (\(row.layer)) may not use \(used) (\(layers[used]?.rawValue ?? "no such module"))."
             )
         }
     }
-    return rows
+    let chosen = Context.environment["STRATA_TESTS"]?.split(separator: ",").map(String.init)
+    return rows.filter { ![.tests, .appTests].contains($0.layer) || chosen?.contains($0.name) ?? true }
 }
 
 extension Target.Dependency {
@@ -487,22 +434,5 @@ extension Target.Dependency {
             return .product(name: name, package: library.name)
         }
         return brought[name] == nil ? .target(name: name) : .product(name: name, package: "Strata")
-    }
-}
-
-extension [SwiftSetting] {
-    /// Swift 6 mode comes with the tools version; these make imports private, visible and every warning an error.
-    ///
-    /// - Parameter isStrata: What is not Strata's is compiled as another package, as it is in a service: it sees what is `public`.
-    static func strict(isStrata: Bool, uses: [String]) -> [SwiftSetting] {
-        [
-            .enableUpcomingFeature("ExistentialAny"),
-            .enableUpcomingFeature("InternalImportsByDefault"),
-            .enableUpcomingFeature("MemberImportVisibility"),
-            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-            .treatAllWarnings(as: .error),
-        ] + (Context.environment["STRATA_SANITIZE"] == "thread" ? [.define("THREAD_SANITIZER")] : [])
-            + (uses.contains("StrataPostgres") ? [.define("POSTGRES")] : [])
-            + (isStrata ? [] : [.unsafeFlags(["-package-name", "service"])])
     }
 }

@@ -1,4 +1,4 @@
-/// One execution for all tasks that ask for the same key at the same time. A finished execution is not kept.
+/// One execution for all tasks that ask for the same key at the same time. A finished execution is not stored.
 ///
 /// Use an instance in one of two ways. With `value(for:)` the work runs in a task of its own and is cancelled when its
 /// last waiter leaves. With `join` the first caller leads: it does the work in its own task and calls `finish`, or `handOver`

@@ -144,7 +144,7 @@ public struct EntityContract<Content: Entity>: Sendable {
         return failures
     }
 
-    /// Without a login the answer is 401.
+    /// Without a login the response is 401.
     private static func access(_ client: ContractClients) async throws -> [String] {
         let anonymous = ContractClients(
             client.backend, api: client.anonymous, client.anonymous, replaces: client.replaces)

@@ -104,7 +104,7 @@ public final class EntityListModel<Content: Entity> {
 
     /// Reads the list now, after each change, when the network returns, and at intervals, until the task is cancelled.
     ///
-    /// Also while the network seems to be away: only an answer proves that a server is back which refused connections.
+    /// Also while the network seems to be away: only a response proves that a server is back which refused connections.
     ///
     /// - Parameters:
     ///   - interval: Between the end of a load and the next. Default 15 s.

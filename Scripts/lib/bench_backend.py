@@ -9,13 +9,14 @@ import json
 import os
 import re
 import secrets
-import socket
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from processes import free_port
 
 SECONDS = 4
 PEOPLE = 32
@@ -29,12 +30,6 @@ GOALS = [
 ]
 P99_TO_GO = 1.2
 LOADED_MB, LATER_MB = 64, 48
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Server:
@@ -175,21 +170,27 @@ def copied(entries, path):
     database.close()
 
 
+def new_secret(program):
+    return subprocess.run([program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def create_users(program, settings):
+    for number in range(PEOPLE):
+        subprocess.run(
+            [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"],
+            env={**os.environ, **settings}, input=f"{PASSWORD}\n".encode(), check=True, capture_output=True)
+
+
 def started(program, bare, peers, home):
     """The servers, each with the same people and entries."""
     database = os.path.join(home, "strata.sqlite")
     settings = {
         "SHIFTLOG_DATABASE": f"sqlite:{database}", "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_ENVIRONMENT": "development",
         "SHIFTLOG_ACCESS_TOKEN_SECONDS": "3600",
-        "SHIFTLOG_SIGNING_SECRET": subprocess.run(
-            [program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip(),
+        "SHIFTLOG_SIGNING_SECRET": new_secret(program),
     }
-    environment = dict(os.environ, **settings)
-    subprocess.run([program, "migrate"], env=environment, check=True, capture_output=True)
-    for number in range(PEOPLE):
-        subprocess.run(
-            [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"], env=environment,
-            input=f"{PASSWORD}\n".encode(), check=True, capture_output=True)
+    subprocess.run([program, "migrate"], env={**os.environ, **settings}, check=True, capture_output=True)
+    create_users(program, settings)
     servers = {"strata": Server("strata", [program, "serve", "--port", "PORT"], settings, home)}
     try:
         servers["strata"].wait()

@@ -171,15 +171,11 @@ class Stage:
             "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_ENVIRONMENT": "development", "SHIFTLOG_ACCESS_TOKEN_SECONDS": "36000",
             # The bound of connections for an address does not apply to a balancer.
             "SHIFTLOG_TRUSTED_PROXIES": "127.0.0.1", "SHIFTLOG_HOME": home,
-            "SHIFTLOG_SIGNING_SECRET": subprocess.run(
-                [program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip(),
+            "SHIFTLOG_SIGNING_SECRET": bench_backend.new_secret(program),
         }
-        environment = {**os.environ, **self.settings, "SHIFTLOG_DATABASE": f"sqlite:{self.base}"}
-        subprocess.run([program, "migrate"], env=environment, check=True, capture_output=True)
-        for number in range(bench_backend.PEOPLE):
-            subprocess.run(
-                [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"], env=environment,
-                input=f"{bench_backend.PASSWORD}\n".encode(), check=True, capture_output=True)
+        settings = {**self.settings, "SHIFTLOG_DATABASE": f"sqlite:{self.base}"}
+        subprocess.run([program, "migrate"], env={**os.environ, **settings}, check=True, capture_output=True)
+        bench_backend.create_users(program, settings)
 
     @staticmethod
     def token(server, number):

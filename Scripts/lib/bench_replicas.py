@@ -100,20 +100,16 @@ def main(program, script, rounds):
     seconds, found = bench_backend.SECONDS, {}
     with tempfile.TemporaryDirectory() as home:
         folder = os.path.join(home, "cluster")
-        secret = subprocess.run([program, "new-secret"], check=True, capture_output=True, text=True).stdout.strip()
         settings = {
-            "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_SIGNING_SECRET": secret, "SHIFTLOG_ACCESS_TOKEN_SECONDS": "3600"}
+            "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_SIGNING_SECRET": bench_backend.new_secret(program),
+            "SHIFTLOG_ACCESS_TOKEN_SECONDS": "3600"}
         tokens = None
         for replicas in (1, 2, 3):
             server = Replicated(program, replicas, home, settings)
             try:
                 server.wait()
                 if tokens is None:
-                    for number in range(bench_backend.PEOPLE):
-                        subprocess.run(
-                            [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"],
-                            env={**os.environ, **settings, "SHIFTLOG_DATABASE": cluster.address(folder)},
-                            input=f"{bench_backend.PASSWORD}\n".encode(), check=True, capture_output=True)
+                    bench_backend.create_users(program, {**settings, "SHIFTLOG_DATABASE": cluster.address(folder)})
                 # The issuer of the tokens is the address, which is another one each time.
                 tokens = bench_backend.prepared(server, home)
                 database = cluster.Database(folder)

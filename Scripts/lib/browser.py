@@ -13,13 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 import browser_device
 from browser_window import Window
-from service import Failure, Service
-
-
-def expect(condition, sentence, found=""):
-    if not condition:
-        raise Failure(f"not so: {sentence} {str(found)[:600]}")
-    print(f"    {sentence}", flush=True)
+from service import Failure, Service, expect
 
 
 def docs(window, service):

@@ -14,15 +14,9 @@ import time
 import urllib.parse
 import urllib.request
 
-from service import Failure
+from service import Failure, expect
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-
-
-def expect(condition, sentence, found=""):
-    if not condition:
-        raise Failure(f"not so: {sentence} {str(found)[:600]}")
-    print(f"    {sentence}", flush=True)
 
 
 def environment(service, home, url=None):

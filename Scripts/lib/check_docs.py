@@ -3,7 +3,7 @@
     check_docs.py links       every relative link and anchor in a Markdown file resolves
     check_docs.py commands    every script and program in a shell block exists and has the subcommands and long
                               options that the line uses
-    check_docs.py cases       every test in a table of Docs/Guides/*-cases.md exists in the suite that the table names
+    check_docs.py cases       every test in a table of Tests/**/*-cases.md exists in the suite that the table names
 """
 
 import json
@@ -191,7 +191,7 @@ def cases():
     """The last cell of each row has suites in backticks, each followed by its tests; or starts with 'Not applicable: '."""
     problems, seen, known = [], 0, suites()
     for name in files():
-        if not re.fullmatch(r"Docs/Guides/[\w-]+-cases\.md", name):
+        if not re.fullmatch(r"Tests/[\w/-]+-cases\.md", name):
             continue
         for number, text, language in lines(name):
             cells = re.split(r"(?<!\\)\|", text.strip()) if language is None else []

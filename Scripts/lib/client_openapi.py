@@ -13,13 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from service import Failure, Service
-
-
-def expect(condition, sentence, found=""):
-    if not condition:
-        raise Failure(f"not so: {sentence} {found}")
-    print(f"    {sentence}", flush=True)
+from service import Failure, Service, expect
 
 
 def generate(document, folder):

@@ -15,20 +15,20 @@ is the address that `address(FOLDER)` returns. Faults are made by signals:
 """
 
 import argparse
-import ctypes
 import glob
 import json
 import os
 import random
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import time
 import urllib.parse
 import urllib.request
+
+from processes import Failure, ends_with_parent, free_port
 
 BALANCER = """\
 global
@@ -53,10 +53,6 @@ backend replicas
     balance roundrobin
 {servers}
 """
-
-
-class Failure(Exception):
-    pass
 
 
 def address(folder):
@@ -102,17 +98,6 @@ def _request(port, path):
     return urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": "127.0.0.1"})
 
 
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _ends_with_parent():
-    """Lets the kernel end this child when its parent is killed."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
-
-
 def _let_through(folder):
     """Lets other users reach what is below a temporary folder; they still cannot list it."""
     while folder != "/":
@@ -141,7 +126,7 @@ class Database:
         with open(os.path.join(os.path.dirname(self.folder), "postgres.log"), "ab") as log:
             self.process = subprocess.Popen(
                 self.command("postgres", "-D", f"{self.folder}/data", "-k", self.folder, "-c", "listen_addresses="),
-                cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_ends_with_parent)
+                cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=ends_with_parent)
         deadline = time.monotonic() + 60
         while subprocess.run(
                 self.command("pg_isready", "-q", "-h", self.folder, "-U", "postgres"), cwd=self.folder).returncode != 0:
@@ -175,8 +160,8 @@ class Cluster:
     def __init__(self, options):
         self.folder = os.path.abspath(options.folder)
         self.program = os.path.abspath(options.program)
-        self.port = options.port or _free_port()
-        self.ports = [_free_port() for _ in range(options.replicas)]
+        self.port = options.port or free_port()
+        self.ports = [free_port() for _ in range(options.replicas)]
         self.environment = {
             **os.environ, f"{options.variables}_DATABASE": address(self.folder),
             f"{options.variables}_PUBLIC_URL": f"http://127.0.0.1:{self.port}",
@@ -244,7 +229,7 @@ class Cluster:
         with open(f"{self.folder}/replica-{place + 1}.log", "ab") as log:
             self.replicas[place] = subprocess.Popen(
                 [self.program, "serve", "--port", str(self.ports[place])], env=self.environment, cwd=self.folder,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_ends_with_parent)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=ends_with_parent)
 
     def start_balancer(self):
         servers = "\n".join(
@@ -255,7 +240,7 @@ class Cluster:
         with open(f"{self.folder}/haproxy.log", "ab") as log:
             self.balancer = subprocess.Popen(
                 [_haproxy(), "-db", "-f", path], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                preexec_fn=_ends_with_parent)
+                preexec_fn=ends_with_parent)
 
     def await_ready(self):
         deadline = time.monotonic() + 60

@@ -7,12 +7,11 @@ import argparse
 import concurrent.futures
 import json
 import os
-import re
-import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from processes import Failure, end, listening
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DRIVERS = os.path.join(HERE, "conformance")
@@ -21,10 +20,6 @@ MODES = ["private", "shared"]
 TIERS = ["memory", "disk", "both"]
 LIMIT = 300
 PASSED = {"pass", "yes"}
-
-
-class Failure(Exception):
-    """A reason why the tests cannot run, as a message."""
 
 
 def parse(arguments):
@@ -49,18 +44,11 @@ class Server:
         with open(log, "wb") as output:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment)
-        self.url = self._url(pattern, time.monotonic() + 20)
-
-    def _url(self, pattern, deadline):
-        while time.monotonic() < deadline:
-            found = re.search(pattern, self.text())
-            if found:
-                return found.group(1)
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.end()
-        raise Failure(f"'{os.path.basename(self.process.args[0])}' did not start to listen:\n{self.text()[-1000:]}")
+        try:
+            self.url = listening(self.process, log, pattern, seconds=20)
+        except Failure:
+            self.end()
+            raise
 
     def text(self):
         with open(self.log, errors="replace") as file:
@@ -68,14 +56,7 @@ class Server:
 
     def end(self):
         """Ends the process; returns its exit status."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(15)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        return self.process.returncode
+        return end(self.process, 15)
 
 
 def run(options, mode, tier, only=None):

@@ -1,7 +1,6 @@
 """Used by the steps of the demo: the two programs, their homes, plain requests to the server, and the log to import."""
 
 import collections
-import ctypes
 import datetime
 import json
 import os
@@ -18,16 +17,13 @@ import urllib.parse
 import urllib.request
 
 import cluster
+from processes import Failure, ends_with_parent, listening
 
 DEFAULT_INPUT = "/var/log/dpkg.log"
 
 # The demo imports `copy`, because the log itself may grow.
 Log = collections.namedtuple("Log", "path copy format lines")
 Outcome = collections.namedtuple("Outcome", "status out err seconds")
-
-
-class Failure(Exception):
-    """A step had another result than expected; the text contains the result."""
 
 
 class Interrupted(BaseException):
@@ -84,14 +80,6 @@ def format_of(lines):
 # The stage
 
 
-def _ends_with_parent():
-    """Lets the kernel end this child process if the demo is killed."""
-    try:
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
-    except (OSError, AttributeError):
-        pass  # no prctl here: only the clean-up of the demo ends the child
-
-
 class Stage:
     """A temporary folder with a server and the homes of the clients."""
 
@@ -135,7 +123,7 @@ class Stage:
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            preexec_fn=_ends_with_parent,
+            preexec_fn=ends_with_parent,
         )
         process.began = time.monotonic()
         process.words = [self.program, *arguments]
@@ -208,21 +196,10 @@ class Stage:
                 stdin=subprocess.DEVNULL,
                 stdout=errors,
                 stderr=errors,
-                preexec_fn=_ends_with_parent,
+                preexec_fn=ends_with_parent,
             )
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                file.seek(offset)
-                said = file.read()
-            listening = re.search(r"listening on http://127\.0\.0\.1:(\d+)", said)
-            if listening:
-                self.port = int(listening.group(1))
-                return self.port
-            if self.server.poll() is not None:
-                raise Failure(f"the server ended with {self.server.returncode}: {said.strip()[-400:]}")
-            time.sleep(0.02)
-        raise Failure(f"the server did not say 'listening on' within 60 seconds: {said.strip()[-400:]}")
+        self.port = int(listening(self.server, path, r"listening on http://127\.0\.0\.1:(\d+)", offset=offset))
+        return self.port
 
     def serve_command(self):
         return [f"{self.binaries}/{self.program}-server", "serve", "--port", str(self.port), "--database", self.database]

@@ -9,7 +9,6 @@ import http.client
 import json
 import os
 import random
-import re
 import socket
 import subprocess
 import sys
@@ -17,6 +16,8 @@ import tempfile
 import threading
 import time
 import uuid
+
+from processes import Failure, listening
 
 PASSWORD = "correct-horse-9"
 PUBLIC_URL = "http://replicas.example"
@@ -35,15 +36,10 @@ class Replica:
         self.port = None
 
     def wait(self):
-        end = time.monotonic() + 60
-        while time.monotonic() < end and self.process.poll() is None:
-            with open(self.log, encoding="utf-8", errors="replace") as log:
-                found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", log.read())
-            if found:
-                self.port = int(found.group(1))
-                return
-            time.sleep(0.05)
-        sys.exit(f"A replica does not start; its log is {self.log}.")
+        try:
+            self.port = int(listening(self.process, self.log, r"listening on http://127\.0\.0\.1:(\d+)"))
+        except Failure as failure:
+            sys.exit(f"A replica does not start; its log is {self.log}. {failure}")
 
     def connection(self, token):
         return Connection(self.port, token)

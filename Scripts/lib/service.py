@@ -5,15 +5,19 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 import urllib.request
 
+from processes import Failure, end, listening
 
-class Failure(Exception):
-    """A reason why a script cannot go on, as a message."""
+
+def expect(condition, sentence, found=""):
+    """Prints the sentence, or fails with what was found instead."""
+    if not condition:
+        raise Failure(f"not so: {sentence} {str(found)[:600]}")
+    print(f"    {sentence}", flush=True)
 
 
 class Service:
@@ -41,29 +45,16 @@ class Service:
             self.process = subprocess.Popen(
                 [os.path.join(self.binaries, f"{self.program}-server"), "serve", "--port", "0"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
-        deadline = time.monotonic() + 60
-        while not self.url:
-            with open(self.log, errors="replace") as log:
-                text = log.read()
-            found = re.search(r"listening on (http://\S+)", text)
-            if found:
-                self.url = found.group(1)
-            elif self.process.poll() is not None or time.monotonic() > deadline:
-                self.__exit__()
-                raise Failure(f"The server did not start to listen:\n{text[-1000:]}")
-            else:
-                time.sleep(0.05)
+        try:
+            self.url = listening(self.process, self.log)
+        except Failure:
+            self.__exit__()
+            raise
         self.create_user()
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        end(self.process)
 
     def remove(self):
         shutil.rmtree(self.home, ignore_errors=True)

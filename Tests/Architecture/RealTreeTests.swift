@@ -31,15 +31,15 @@ import Testing
         #expect(paths.contains("Apps/Backend"))
     }
 
-    @Test func `every module and app has a README, or its feature has one`() async throws {
+    @Test func `every module and app has a README, and a part of a feature has none`() async throws {
         for target in try await Project.real.value.manifest.targets where !target.isTest {
-            let folder = Project.root.appending(path: target.path)
-            let isFeature = target.path.hasPrefix("Modules/Features/")
-            let pages = [folder] + (isFeature ? [folder.deletingLastPathComponent()] : [])
-            let isThere = pages.contains { page in
-                (try? page.appending(path: "README.md").checkResourceIsReachable()) == true
-            }
-            #expect(isThere, "\(target.path)/README.md is missing.")
+            let page = Project.root.appending(path: "\(target.path)/README.md")
+            let isPart = target.path.hasPrefix("Modules/Features/")
+            let isThere = (try? page.checkResourceIsReachable()) == true
+            #expect(
+                isThere != isPart,
+                "\(target.path)/README.md is \(isPart ? "one of several of its feature; keep one in the folder above" : "missing")."
+            )
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     private let reader: CachedReader
     private let id = Specimen.ID("s-1")
     private static let changed =
-        "The specimen 's-1' has changed since you read it; 'shiftlog specimens show s-1 --refresh' shows it, then try again."
+        "The specimen 's-1' has changed since you read it; 'specimens show s-1 --refresh' shows it, then try again."
     private var repository: CachedEntityRepository<Specimen> {
         CachedEntityRepository<Specimen>(remote: server, reader: reader, principal: "ada@test")
     }

@@ -158,7 +158,7 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(text.contains("2 shelves hold it. It is here again") && text.contains("outbox list"))
+            #expect(text.contains("2 shelves hold it. It is here again") && text.contains("is in the outbox"))
             let kept = try await repository.get(added.id, .cacheFirst).value
             #expect(kept.content == .sample && kept.syncState == .rejected)
         }

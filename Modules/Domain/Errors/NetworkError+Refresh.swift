@@ -1,7 +1,7 @@
 extension NetworkError {
     /// The failure of a token refresh, as the failure of the call that needs the token.
     ///
-    /// The answer of a token endpoint is no answer to the call. So a status that a caller would act on (400, 404, 409, 413 …), a
+    /// The response of a token endpoint is no answer to the call. So a status that a caller would act on (400, 404, 409, 413 …), a
     /// body that cannot be read and a refused client become `.invalidResponse`. Failures that may pass stay, and so does
     /// `.unauthorized`, the end of the session.
     package var ofRefresh: NetworkError {

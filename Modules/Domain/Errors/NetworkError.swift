@@ -60,7 +60,7 @@ public struct NetworkError: Error, Sendable {
     public var retryAfter: Duration?
     /// Whether something else seems to have answered, such as a captive portal: a success of another media type. Default: no.
     public package(set) var isForeign = false
-    /// Whether a refresh of the tokens failed, and not the call itself: the call has no answer then. Default: no.
+    /// Whether a refresh of the tokens failed, and not the call itself: the call has no response then. Default: no.
     public internal(set) var isFromRefresh = false
 
     public init(_ kind: Kind, request: String = "", attempts: [Attempt] = []) {
@@ -120,7 +120,7 @@ extension NetworkError: CustomStringConvertible {
             case .unauthorized: detail ?? "not logged in"
             case .forbidden: detail ?? "not allowed"
             case .notFound: detail ?? "not found"
-            case .conflict: detail ?? "changed by somebody else"
+            case .conflict: detail ?? "changed by another request"
             case .validation: detail ?? "the input was rejected"
             case .rateLimited(let wait):
                 "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
@@ -128,9 +128,9 @@ extension NetworkError: CustomStringConvertible {
             case .server(let status, _): detail.map { "\($0) (status \(status))" } ?? "server error \(status)"
             case .circuitOpen(let origin, let until):
                 "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
-            case .decoding(let failure): "the answer could not be read: \(failure)"
+            case .decoding(let failure): "the response could not be read: \(failure)"
             case .invalidResponse(let why):
-                (isFromRefresh ? "the session was not renewed: " : "the answer is not usable: ") + why
+                (isFromRefresh ? "the session was not renewed: " : "the response is not usable: ") + why
             case .storage(let why): why
             case .cancelled: "cancelled"
             case .unexpected(let why): "unexpected: \(why)"

@@ -119,7 +119,7 @@ public final class AsyncHTTPTransport: Transport {
 
     /// Sends a body that has to be waited for.
     ///
-    /// Not as an `Exchange`: AsyncHTTPClient does not tell a delegate that an answer ended while the body was still being
+    /// Not as an `Exchange`: AsyncHTTPClient does not tell a delegate that a response ended while the body was still being
     /// sent, as one that refuses an upload does.
     private func stream(
         _ request: ClientRequest, _ engine: Engine, _ receive: @escaping Receive

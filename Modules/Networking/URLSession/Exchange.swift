@@ -30,7 +30,7 @@ final class Exchange: Sendable {
         self.unreadLimit = unreadLimit
     }
 
-    /// Sends the request and waits for the head of its answer.
+    /// Sends the request and waits for the head of its response.
     func start() async throws -> ResponseHead {
         try await withTaskCancellationHandler {
             task.resume()
@@ -68,7 +68,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The session has the head. One of status 1xx is not the answer yet (RFC 9110, section 15.2).
+    /// The session has the head. One of status 1xx is not the response yet (RFC 9110, section 15.2).
     func received(_ response: URLResponse) {
         guard let head = ResponseHead(response), !(100..<200).contains(head.status) else { return }
         let waiter = state.withLock { state in

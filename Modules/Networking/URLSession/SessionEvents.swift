@@ -51,13 +51,13 @@ final class SessionEvents: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// No credential is looked up: a 401 goes to the pipeline like any other answer.
+    /// No credential is looked up: a 401 goes to the pipeline like any other response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It asks after the last byte of the answer, and would not end the task by itself.
+            // It asks after the last byte of the response, and would not end the task by itself.
             exchange(of: task)?.completed(nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else

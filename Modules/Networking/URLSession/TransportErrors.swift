@@ -27,7 +27,7 @@ extension NetworkError.Kind {
     /// FoundationNetworking has one code for most of what libcurl tells apart, so the words decide.
     ///
     /// Not even the code for a refused connection is proof: it also comes when the first address of a host refused, the
-    /// second one was connected, and the answer broke off.
+    /// second one was connected, and the response broke off.
     fileprivate init(_ code: URLError.Code, text: String) {
         let short = String(text.prefix(200))
         let words = text.lowercased()

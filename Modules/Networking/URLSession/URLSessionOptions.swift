@@ -8,7 +8,7 @@ public struct URLSessionOptions: Sendable, Hashable {
     public private(set) var connectionsPerOrigin = 16
     /// Bytes of one response that may have arrived before they are read. Default 16 MiB.
     public private(set) var unreadLimit = 1 << 24
-    /// Bytes of one streamed request body that may be kept on the disk. Default 1 GiB.
+    /// Bytes of one streamed request body that may be stored on the disk. Default 1 GiB.
     public private(set) var spoolLimit = 1 << 30
     /// How long `shutdown` waits for requests in flight. Default 5 s.
     public private(set) var grace = Duration.seconds(5)

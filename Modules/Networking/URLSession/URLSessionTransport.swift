@@ -22,7 +22,7 @@ public final class URLSessionTransport: Transport {
         self.init(options, protocolClasses: protocolClasses, directory: FileManager.default.temporaryDirectory.path)
     }
 
-    /// - Parameter directory: Where streamed request bodies are kept while they are sent.
+    /// - Parameter directory: Where streamed request bodies are stored while they are sent.
     package init(_ options: URLSessionOptions, protocolClasses: [AnyClass] = [], directory: String) {
         self.options = options
         self.directory = URL(fileURLWithPath: directory, isDirectory: true)
@@ -74,7 +74,7 @@ public final class URLSessionTransport: Transport {
 
     /// A session whose connections may be used again, or one for this request alone.
     ///
-    /// libcurl sends a request once more, unasked, when a connection it had used before ends without an answer, and waits
+    /// libcurl sends a request once more, unasked, when a connection it had used before ends without a response, and waits
     /// forever for a body that it has sent already. Only what may be repeated and has no body goes where that can happen.
     private func withSession(
         for method: HTTPMethod, _ upload: Upload, _ body: (URLSession) async throws -> Void

@@ -29,7 +29,7 @@ extension PostgresConnection {
         guard tag == "COMMIT" else { throw PostgresFailure.aborted.storeError() }
     }
 
-    /// Ends a transaction that changed nothing. The next transaction reads the answer.
+    /// Ends a transaction that changed nothing. The next transaction reads the response.
     func end() throws {
         guard opening.isEmpty else { return rollBack() }
         try sending { PQsendQuery(raw, "COMMIT") }

@@ -91,7 +91,7 @@ extension PostgresConnection {
             guard isConnected else { throw CancellationError() }
             let request = CancelRequest(raw)
             surrender = .requested(request, until: .now + PostgresWaits.surrender)
-            // On a thread of its own, because this one waits for the end of the statement, and not for a server without an answer.
+            // On a thread of its own, because this one waits for the end of the statement, and not for a server without a response.
             if let request { Task.detached { await runBlocking { request.send() } } }
         case .requested: return
         }

@@ -95,7 +95,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Sends what `send` gives libpq, without waiting for an answer.
+    /// Sends what `send` gives libpq, without waiting for a response.
     ///
     /// - Throws: `CancellationError` before anything is sent when the interrupt is raised.
     func sending(_ send: () -> CInt) throws {

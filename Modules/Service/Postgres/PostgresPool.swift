@@ -19,7 +19,7 @@ final class PostgresPool: Sendable {
     private let waits: PostgresWaits
     private let statistics: PostgresStatistics
 
-    /// - Parameter longestWait: For a free connection, and for the answer of the server to a new one.
+    /// - Parameter longestWait: For a free connection, and for the response of the server to a new one.
     init(
         _ location: PostgresLocation, application: String, connections: Int, longestWait: Duration, timers: TimerQueue,
         waits: PostgresWaits, statistics: PostgresStatistics

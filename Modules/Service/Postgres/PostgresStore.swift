@@ -28,7 +28,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
     /// - Parameters:
     ///   - application: Name of this program in the server's list of connections. Default `strata`.
     ///   - connections: At most so many; 1 or more. Default 10.
-    ///   - longestWait: For a free connection, and for the answer of the server to a new one. Default 10 seconds.
+    ///   - longestWait: For a free connection, and for the response of the server to a new one. Default 10 seconds.
     ///   - pollInterval: How often `followCommits` calls its body without a notification. Default 10 seconds.
     /// - Throws: `StoreError.unavailable` with a sentence that names host and database, never the password.
     public static func open(

@@ -23,7 +23,7 @@ public struct ProxySettings: Sendable, Hashable {
 
 /// What `cache-proxy` works with.
 public struct ProxyTools: Sendable {
-    /// Listens, says where, and returns when its task is cancelled and the last answer is out.
+    /// Listens, says where, and returns when its task is cancelled and the last response is out.
     public let serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
 
     public init(

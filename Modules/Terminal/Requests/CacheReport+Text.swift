@@ -15,7 +15,7 @@ extension CacheReport {
         if let timeToLive {
             words.append(timeToLive >= 0 ? "fresh for \(timeToLive) s" : "stale since \(timeToLive.magnitude) s")
         }
-        if isStored { words.append("the answer is stored") }
+        if isStored { words.append("the response is stored") }
         if isCollapsed { words.append("one request with others") }
         if let detail { words.append(detail) }
         if let key { words.append("key \(key.prefix(16))") }
@@ -32,7 +32,7 @@ extension CacheReport {
             case "stale-while-revalidate": "it is being validated"
             default: "the origin was not asked"
             }
-        return "This answer is stale since \(timeToLive.magnitude) s: \(why)."
+        return "This response is stale since \(timeToLive.magnitude) s: \(why)."
     }
 
     /// Whether nothing is stored and the origin must not be asked.

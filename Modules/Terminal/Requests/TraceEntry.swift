@@ -64,7 +64,7 @@ extension NetworkEvent {
                 "redirect_declined", "redirect by \(status) is not followed: \(reason)",
                 ["status": status, "reason": reason]
             )
-        case .joined(let id): ("joined", "shares the answer of request \(id)", ["request_id": id])
+        case .joined(let id): ("joined", "shares the response of request \(id)", ["request_id": id])
         case .cached(let report):
             ("cached", "cache \(report.cache): \(report.sentence)", ["cache": report.document])
         case .refreshStarted: ("refresh_started", "the token is refreshed", [:])

@@ -28,10 +28,10 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
 
     /// - Parameters:
     ///   - prefix: Begins the ids of created entities: `made-1`, `made-2`.
-    ///   - command: The command that lists the entities, for error texts. Default: `shiftlog` and the group.
+    ///   - command: The command that lists the entities, for error texts. Default: the group of its commands.
     ///   - time: Of created and updated entities.
     public init(
-        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = "shiftlog \(Content.commandName)",
+        _ items: [Stored<Content>] = [], prefix: String = "made", command: String = Content.commandName,
         time: Date = .noon
     ) {
         state = Mutex(State(items: items))

@@ -102,7 +102,7 @@ struct DomainErrorTests {
         (.offline("refused"), "no connection: refused"), (.connectionLost("reset"), "the connection was lost: reset"),
         (.timeout, "timed out"), (.tls("expired"), "no secure connection: expired"),
         (.unauthorized(nil), "not logged in"),
-        (.forbidden(nil), "not allowed"), (.notFound(nil), "not found"), (.conflict(nil), "changed by somebody else"),
+        (.forbidden(nil), "not allowed"), (.notFound(nil), "not found"), (.conflict(nil), "changed by another request"),
         (.validation(nil), "the input was rejected"), (.rateLimited(retryAfter: nil), "too many requests"),
         (.rateLimited(retryAfter: .seconds(7)), "too many requests, retry in 7 s"), (.status(418, nil), "status 418"),
         (.server(503, nil), "server error 503"),
@@ -112,9 +112,9 @@ struct DomainErrorTests {
             .circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)),
             "http://x failed too often and is left alone until 1970-01-01T00:00:00.000Z"
         ),
-        (.invalidResponse("cut"), "the answer is not usable: cut"), (.storage("disk full"), "disk full"),
+        (.invalidResponse("cut"), "the response is not usable: cut"), (.storage("disk full"), "disk full"),
         (.cancelled, "cancelled"), (.unexpected("odd"), "unexpected: odd"),
-        (unreadable, "the answer could not be read: Array<String>: the document is not valid JSON."),
+        (unreadable, "the response could not be read: Array<String>: the document is not valid JSON."),
     ])
     func `a text names its request, the reason and more than one attempt`(kind: NetworkError.Kind, reason: String) {
         #expect(NetworkError(kind).description == reason)

@@ -4,7 +4,7 @@ import StrataNetworking
 import StrataTesting
 import Testing
 
-/// Cases of other clients' suites that ours had no test for; see Docs/Guides/retry-and-resume-cases.md.
+/// Cases of other clients' suites that ours had no test for; see `Tests/Networking/retry-and-resume-cases.md`.
 struct ResumeCasesTests {
     private let rig: DownloadRig
 

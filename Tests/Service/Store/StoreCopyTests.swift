@@ -155,7 +155,7 @@ import struct Synchronization.Atomic
                 try await target.migrate(Self.migrations)
             } throws: { error in
                 guard case .failed(let message)? = error as? StoreError else { return false }
-                return message.contains("is an unfinished copy; run the same 'copy' again")
+                return message.contains("is an unfinished copy; copy the same source again")
             }
         }
     }

@@ -88,7 +88,7 @@ struct CacheCommandTests {
                 cacheControl: "max-age=60", vary: ["accept: text/plain"], staleWhileRevalidate: 5, staleIfError: 9),
             .init(
                 status: 206, bytes: 10, range: "0-9", storedAt: stored, age: 1, freshFor: 0,
-                freshForBecause: "nothing: the answer names no lifetime", isFresh: false, mustValidate: true),
+                freshForBecause: "nothing: the response names no lifetime", isFresh: false, mustValidate: true),
         ],
         value: .init(
             type: "Array<Runbook>", bytes: 12, storedAt: stored, freshUntil: stored + 300, keptUntil: stored + 900,
@@ -115,7 +115,7 @@ struct CacheCommandTests {
                 response 2 of 2
                   status 206, 10 bytes, bytes 0-9 of a larger whole
                   stored at 2026-11-18 11:06:40Z, 1 s old
-                  not fresh: fresh for 0 s, because of nothing: the answer names no lifetime
+                  not fresh: fresh for 0 s, because of nothing: the response names no lifetime
                   must be validated before each use
                   validators: none
                   varies by: nothing
@@ -139,7 +139,7 @@ struct CacheCommandTests {
         #expect(
             output.text == #"{"action":"validate","key":"0123456789abcdef","#
                 + #""reason":"It is stale: the origin is asked whether it still holds.","responses":[{"age":1,"bytes":10,"#
-                + #""fresh":false,"fresh_for":0,"fresh_for_because":"nothing: the answer names no lifetime","#
+                + #""fresh":false,"fresh_for":0,"fresh_for_because":"nothing: the response names no lifetime","#
                 + #""must_validate":true,"range":"0-9","stale_if_error":0,"stale_while_revalidate":0,"status":206,"#
                 + #""stored_at":"2026-11-18T11:06:40.000Z","vary":[]}],"url":"http://server/v1/runbooks","#
                 + #""value":{"bytes":12,"fresh":true,"fresh_until":"2026-11-18T11:11:40.000Z","#

@@ -12,18 +12,18 @@ struct CachedRequestTests {
     }
 
     @Test(arguments: [
-        ("Strata; hit; ttl=-7; detail=max-stale", "This answer is stale since 7 s: the origin was not asked.\n"),
+        ("Strata; hit; ttl=-7; detail=max-stale", "This response is stale since 7 s: the origin was not asked.\n"),
         (
             "Strata; hit; ttl=-7; detail=origin-unreachable",
-            "This answer is stale since 7 s: the origin cannot be reached.\n"
+            "This response is stale since 7 s: the origin cannot be reached.\n"
         ),
         (
             "Strata; hit; fwd-status=503; ttl=-7; detail=origin-failed",
-            "This answer is stale since 7 s: the origin fails.\n"
+            "This response is stale since 7 s: the origin fails.\n"
         ),
         (
             "Strata; hit; ttl=-7; detail=stale-while-revalidate",
-            "This answer is stale since 7 s: it is being validated.\n"
+            "This response is stale since 7 s: it is being validated.\n"
         ),
         ("Strata; hit; ttl=7", ""), ("Strata; fwd=stale; fwd-status=304; ttl=-1", ""),
     ])

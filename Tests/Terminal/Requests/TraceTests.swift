@@ -59,14 +59,14 @@ struct TraceTests {
         (.hedgeDeclined(reason: "no budget"), "no second attempt beside the first: no budget", "hedge_declined"),
         (.redirected(status: 302, to: "http://h/y"), "redirected by 302 to http://h/y", "redirected"),
         (.redirectDeclined(status: 307, reason: "why"), "redirect by 307 is not followed: why", "redirect_declined"),
-        (.joined(requestId: "r-9"), "shares the answer of request r-9", "joined"),
+        (.joined(requestId: "r-9"), "shares the response of request r-9", "joined"),
         (
             .cached(.sample("Strata; hit; ttl=40", tier: "memory")),
             "cache Strata: hit in memory, fresh for 40 s, key 0123456789abcdef", "cached"
         ),
         (
             .cached(.sample("Edge; hit, Strata; fwd=stale; fwd-status=304; ttl=-2; stored; collapsed")),
-            "cache Strata: the origin is asked (stale), it answered 304, stale since 2 s, the answer is stored, one request "
+            "cache Strata: the origin is asked (stale), it answered 304, stale since 2 s, the response is stored, one request "
                 + "with others, key 0123456789abcdef", "cached"
         ),
         (

@@ -218,7 +218,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     // MARK: - Versions that were shown
 
-    /// Stale at once, and so kept for as long as any stale value: 30 days by default.
+    /// Stale at once, and so stored for as long as any stale value: 30 days by default.
     private static var shownLifetime: Duration { .zero }
     /// Not a path of the server, and not invalidated with the responses.
     private var shownKey: CacheKey { CacheKey(principal: principal, path: "shown:\(Content.collection)") }

@@ -90,6 +90,6 @@ extension HTTPCacheInterceptor {
         let lifetime = Freshness.lifetime(
             status: stored.status, fields: stored.fields, responseTime: stored.responseTime, rules: rules)
         if lifetime > 0 { return "the time since Last-Modified (heuristic)" }
-        return "nothing: the answer names no lifetime"
+        return "nothing: the response names no lifetime"
     }
 }

@@ -29,7 +29,7 @@ public struct SyncSchedule: Sendable, Hashable {
         case nothing
         /// An entry that was written during the run and was not sent yet.
         case untried
-        /// Only entries that were sent without a final answer.
+        /// Only entries that were sent without a final response.
         case unanswered
     }
 

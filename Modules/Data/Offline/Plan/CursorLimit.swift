@@ -8,7 +8,7 @@ enum CursorLimit {
     static func check(_ cursor: String?) throws(NetworkError) {
         let count = cursor?.utf8.count ?? 0
         guard count <= bytes else {
-            throw NetworkError(.invalidResponse("a cursor of \(count) bytes; at most \(bytes) can be kept"))
+            throw NetworkError(.invalidResponse("a cursor of \(count) bytes; at most \(bytes) can be stored"))
         }
     }
 }

@@ -8,7 +8,7 @@ struct LocalWrite: Sendable {
 
     /// The row with this write in it.
     ///
-    /// A write is folded into the last entry of the queue, unless that may have been sent: the server stores an answer under
+    /// A write is folded into the last entry of the queue, unless that may have been sent: the server stores a response under
     /// its id. A refused entry is sent again with the correction, under a new id.
     ///
     /// - Parameter seq: The position of a new entry.

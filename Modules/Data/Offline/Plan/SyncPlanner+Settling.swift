@@ -47,7 +47,7 @@ extension SyncPlanner {
 
     /// One entry, or none, for the whole queue, based on the base row as it is now.
     ///
-    /// An id that was never sent, or whose entry waits as refused, stays; any other id has a stored answer at the server
+    /// An id that was never sent, or whose entry waits as refused, stays; any other id has a stored response at the server
     /// and is replaced.
     ///
     /// - Returns: `nil` for an intent that takes two writes.

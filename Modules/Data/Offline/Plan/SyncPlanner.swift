@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Decides the next state of a row after an answer or a remote change. Pure.
+/// Decides the next state of a row after a response or a remote change. Pure.
 enum SyncPlanner {
     /// The next state of a row, and its part of the report.
     struct Decision: Hashable, Sendable {
@@ -94,7 +94,7 @@ enum SyncPlanner {
     ) -> Decision {
         var next = local
         let version = result.version ?? result.current?.version ?? local.base?.version ?? 0
-        // Nothing else changes the base row while an answer is expected, so the answer is newer. Its version may be smaller: the
+        // Nothing else changes the base row while a response is expected, so the response is newer. Its version may be smaller: the
         // server may have been restored.
         next.base = write.applied(to: local.base?.data).map {
             BaseRow(version: version, updatedAt: write.at, data: $0, round: context.round)

@@ -39,7 +39,7 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
 
     /// - Parameter fields: As on the wire, without `id`, `version` and `updated_at`.
     /// - Throws: `WireFields.Mismatch`, or any error, when the fields make no row. A local write is refused then; a remote
-    ///   row is kept for a later version of the program and not shown.
+    ///   row is stored for a later version of the program and not shown.
     init(id: String, fields: WireFields, stamp: RowStamp) throws
 }
 

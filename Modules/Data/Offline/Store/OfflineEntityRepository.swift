@@ -95,7 +95,6 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         _ = try await stored(id)
         try await store.remove(id)
         await settle()
-        let program = command.prefix { $0 != " " }
         let obstacle = try await shielded { () async throws(DomainError) in
             try await store.obstacle(Content.collection, id.rawValue)
         }
@@ -103,10 +102,10 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         case (.rejected, let reason)?:
             throw .conflict(
                 "The server refuses to remove the \(Content.noun) '\(id)': \(reason.asSentence) It is here again; "
-                    + "'\(program) outbox list' shows the refused write, which 'outbox discard' takes away.")
+                    + "the refused write is in the outbox until it is discarded.")
         case (_, _)?:
             throw .conflict(
-                "The \(Content.noun) '\(id)' was changed on the server, too; '\(program) conflicts list' shows both.")
+                "The \(Content.noun) '\(id)' was changed on the server, too; resolve the conflict.")
         case nil: break
         }
     }
@@ -124,7 +123,7 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         guard let entity = try await store.entity(id) else {
             throw .notFound(
                 "No \(Content.noun) '\(id)' is stored here; '\(command) list' shows those that are, "
-                    + "'\(command.prefix { $0 != " " }) sync' fetches new ones.")
+                    + "a synchronisation fetches new ones.")
         }
         return entity
     }

@@ -17,7 +17,7 @@ extension OfflineStore {
         return changes(of: [table], poll, clock)
     }
 
-    /// The same for all collections: one element now, and one whenever anything that is kept here changed.
+    /// The same for all collections: one element now, and one whenever anything that is stored here changed.
     ///
     /// - Parameter poll: Default: 1 s.
     public func changes(

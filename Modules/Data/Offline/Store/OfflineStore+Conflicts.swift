@@ -10,7 +10,7 @@ extension OfflineStore: ConflictInbox {
             return try Row.fetchAll(db, sql: "SELECT collection, entity_id FROM conflict ORDER BY created_at, id")
                 .compactMap { row in
                     let key = EntityKey(collection: row[0], id: row[1])
-                    // `doctor` and the outbox tell of a damaged one.
+                    // The outbox shows a damaged one.
                     return try tables.damage(key) == nil ? try tables.state(key).conflict : nil
                 }
         }

@@ -6,7 +6,7 @@ import StrataSystem
 /// Pushes the outbox, then pulls the changes, over one API client.
 ///
 /// One engine works on a database at a time, over all processes. Every step is a transaction of its own, so a run may be
-/// killed at any point and the next one continues. An entry that was sent without an answer is sent again under its id.
+/// killed at any point and the next one continues. An entry that was sent without a response is sent again under its id.
 public struct SyncEngine: SyncService {
     public struct Settings: Sendable, Hashable {
         /// Rows in a page, 1 to 1000. Default: 500.

@@ -47,9 +47,9 @@ final class EntityAccess {
         isQuiet ? EntityState(key: key, base: try tables.base(key)) : try tables.state(key)
     }
 
-    /// The local side; `nil` for an entity whose queue is damaged, which is told in the log and by `doctor`.
+    /// The local side; `nil` for an entity whose queue is damaged, which the log and the outbox tell.
     ///
-    /// - Parameter remote: Kept until the damage is gone.
+    /// - Parameter remote: Stored until the damage is gone.
     func fetchIntact(_ key: EntityKey, isQuiet: Bool = false, else remote: SyncChange? = nil) throws -> EntityState? {
         do { return try fetchLocal(key, isQuiet: isQuiet) } catch let damage as DamagedEntry {
             log.warning("\(damage)", metadata: ["collection": "\(key.collection)", "id": "\(key.id)"])

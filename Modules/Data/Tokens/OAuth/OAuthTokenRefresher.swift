@@ -21,7 +21,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     ///   - scope: Asked for when less than before is wanted. Default: none, which means the same as before.
     ///   - defaultLife: Default one hour.
     ///   - limit: Time for one refresh, in place of the client's limits for a call and an attempt: a server that has rotated
-    ///     the refresh token may take its time to answer, and the answer must not be lost. Default 30 s.
+    ///     the refresh token may take its time to answer, and the response must not be lost. Default 30 s.
     ///   - clock: As for the token provider.
     public init(
         client: any APIClient, path: String, as identity: OAuthClient, scope: String? = nil,

@@ -30,7 +30,7 @@ public struct AccountTokenStore: TokenStore {
 
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
         guard isOurs(tokens) else {
-            throw TokenStoreError("The server answered with tokens of another user, which were not kept; log in again.")
+            throw TokenStoreError("The server sent tokens of another user, which were not stored; log in again.")
         }
         try await base.write(tokens)
     }

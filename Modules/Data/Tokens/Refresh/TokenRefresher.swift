@@ -34,7 +34,7 @@ extension NetworkError {
             .unauthorized(
                 Problem(
                     title: "Not logged in", status: 401,
-                    detail: "The session has ended or nobody is logged in; log in first.")))
+                    detail: "The session has ended, or no user is logged in; log in first.")))
     }
 
     /// Any error inside a refresh that keeps the session, as a network error.

@@ -8,7 +8,7 @@ enum TokenRefusal: Sendable {
     /// one that is refused so is not the end of its session.
     case possible
 
-    /// `nil` where the answer is not about the token: another status, another error such as a wrong password, or another
+    /// `nil` where the response is not about the token: another status, another error such as a wrong password, or another
     /// scheme.
     init?(_ head: ResponseHead) {
         guard head.status == 401 else { return nil }

@@ -8,7 +8,7 @@ public struct HedgeOptions: Sendable, Hashable {
     public let extra: Int
 
     /// - Parameters:
-    ///   - delay: 1 ms to 1 h. A good value is the 95th percentile of the time answers take.
+    ///   - delay: 1 ms to 1 h. A good value is the 95th percentile of the time responses take.
     ///   - extra: 1 to 10.
     public init(delay: Duration, extra: Int = 1) throws(OptionsError) {
         guard (.milliseconds(1)...(.seconds(3600))).contains(delay) else {

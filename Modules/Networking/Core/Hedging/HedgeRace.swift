@@ -55,7 +55,7 @@ final class HedgeRace: Sendable {
         return losers != nil
     }
 
-    /// `runner` ended without an answer.
+    /// `runner` ended without a response.
     ///
     /// - Returns: Whether its failure is that of the call.
     func fail(_ runner: Int) -> Bool {

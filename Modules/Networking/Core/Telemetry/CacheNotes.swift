@@ -11,7 +11,7 @@ public final class CacheNotes: Sendable {
 
     init() {}
 
-    /// Digest of what the answer is found by.
+    /// Digest of what the response is found by.
     public var key: String? { state.withLock(\.key) }
     public var tier: String? { state.withLock(\.tier) }
 

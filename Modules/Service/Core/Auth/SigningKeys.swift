@@ -82,6 +82,6 @@ public struct SigningSecretError: Error, Sendable, Hashable, CustomStringConvert
 
     public var description: String {
         "The signing secret has \(bytes) bytes and needs at least \(SigningKeys.shortestSecret); "
-            + "the server's command 'new-secret' writes a good one."
+            + "use random bytes."
     }
 }

@@ -18,13 +18,6 @@ public final class BlobUpload {
         self.limit = limit
     }
 
-    /// Appends the rest of the current part of a form.
-    ///
-    /// - Throws: As below; what `form` throws.
-    public func append(_ form: UploadForm) async throws {
-        while let bytes = try await form.nextBytes() { try await append(bytes) }
-    }
-
     /// - Throws: 413 above the limit; what the store throws.
     public func append(_ bytes: ByteBuffer) async throws {
         size += bytes.readableBytes

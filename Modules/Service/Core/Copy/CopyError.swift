@@ -10,7 +10,7 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherSource(String)
     /// The source was written since the copy began.
     case sourceChanged(String)
-    /// Another `copy` writes into the target.
+    /// Another copy into the target runs.
     case otherCopy(String)
     /// The tables of both sides differ after their migrations.
     case otherTable(String)
@@ -26,9 +26,9 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .inUse(let database, let programs):
-            "The database '\(database)' is in use by \(Self.list(programs)); stop it, then run the command again."
+            "The database '\(database)' is in use by \(Self.list(programs)); stop it, then copy again."
         case .otherSchema(let database):
-            "The database '\(database)' does not have the schema of this program; run 'migrate' of this program on it first."
+            "The database '\(database)' does not have the schema of this program; migrate it with this program first."
         case .notEmpty(let database):
             "The database '\(database)' is not empty, and no copy has begun there; name a new database."
         case .otherSource(let database):
@@ -37,7 +37,7 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
             "The database '\(database)' was written since the copy began; stop every server that uses it, and copy it into a "
                 + "new database."
         case .otherCopy(let database):
-            "Another 'copy' writes into '\(database)'; wait until it ends, then run the command again."
+            "Another copy into '\(database)' runs; wait until it ends, then copy again."
         case .otherTable(let table):
             "The table '\(table)' has other columns in the two databases, or is missing in one; a schema was edited by hand."
         case .withoutKey(let table):
@@ -48,7 +48,7 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
             "The table '\(table)' differs in the two databases: the source was written during the copy, or the target was. Stop "
                 + "every server that uses them, and copy into a new database."
         case .differentContent(let id):
-            "The content '\(id)' changed while it was copied; run the command again."
+            "The content '\(id)' changed while it was copied; copy again."
         }
     }
 

@@ -16,7 +16,7 @@ extension [StoreMigration] {
         guard let first = unknown.min() else { return }
         if unknown.contains(StoreMigration.unfinishedCopy) {
             throw .failed(
-                "The database '\(database)' is an unfinished copy; run the same 'copy' again to complete it, or delete the "
+                "The database '\(database)' is an unfinished copy; copy the same source again to complete it, or delete the "
                     + "database.")
         }
         throw .failed(

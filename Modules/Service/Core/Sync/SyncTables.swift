@@ -3,7 +3,7 @@ import StrataDomain
 
 /// The tables of synchronisation besides the change log.
 enum SyncTables {
-    /// How long tombstones and mutation results are kept: 90 days. A client that was away longer starts again.
+    /// How long tombstones and mutation results are stored: 90 days. A client that was away longer starts again.
     static let horizon: TimeInterval = 90 * 24 * 3600
 
     static let migration = StoreMigration(

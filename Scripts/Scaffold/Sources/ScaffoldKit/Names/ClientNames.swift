@@ -35,7 +35,8 @@ enum ClientNames {
         modules.formUnion(quoted(in: try tree.text(RegionLine.manifest)) { _ in true })
         // A service names only some of the libraries that it links.
         modules.formUnion(quoted(in: try strata.text(RegionLine.manifest)) { $0.contains("Library(") })
-        if small.hasPrefix("strata") || small.hasSuffix("tests") || modules.contains(name) {
+        let isTaken = modules.contains(name) || modules.contains("\(name)Tests")
+        if small.hasPrefix("strata") || small.hasSuffix("tests") || isTaken {
             throw refusal("is the name of a module, or of its tests, that a build has already")
         }
     }

@@ -16,7 +16,7 @@ struct ServiceManifest: Sendable {
             in: &text)
         try replace("    name: \"\(TemplateName.package)\",", with: "    name: \"\(spec.name)\",", in: &text)
         try replace(
-            " + shared.map { .library(name: $0, targets: [$0]) },",
+            "\n        + shared.map { .library(name: $0, targets: [$0]) },",
             with: ",", in: &text)
         try replace(" + [accounts, exemplar]", with: "", in: &text)
         try replace(

@@ -47,7 +47,7 @@ package struct FeatureTemplate: Sendable {
         let isVowel = "aeio".contains(name.spoken.prefix(1)) && !name.spoken.hasPrefix("one")
         return Words([
             ("func `specimens", "func `\(plural.spoken)"), ("`specimens", "`\(plural.kebab)"),
-            ("/v1/specimens", "/v1/\(plural.kebab)"), ("\"specimens\"", "\"\(plural.snake)\""),
+            ("\"specimens\"", "\"\(plural.snake)\""),
             (" a specimen", " \(isVowel ? "an" : "a") \(name.spoken)"), ("Specimens", plural.upperCamel),
             ("Specimen", name.upperCamel), ("specimens", plural.spoken), ("specimen", name.spoken),
         ])

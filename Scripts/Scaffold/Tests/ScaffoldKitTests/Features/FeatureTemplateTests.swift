@@ -34,7 +34,7 @@ struct FeatureTemplateTests {
     @Test(arguments: FeatureSpec.Policy.allCases)
     func `written as itself, the example is the same to the byte`(policy: FeatureSpec.Policy) throws {
         let files = try rendered("Specimen", Self.example, policy, .readableByAll, formatter: SwiftFormat())
-        #expect(files.count == (policy == .offline ? 6 : 5))
+        #expect(files.count == (policy == .offline ? 5 : 4))
         for (path, text) in files { #expect(try strata.text(path) == text, "\(path)") }
     }
 
@@ -84,8 +84,8 @@ struct FeatureTemplateTests {
                 #expect(!text.contains("\n\n\n") && !text.contains("[\n\n"), "\(path)")
             }
         }
-        let page = try #require(try rendered("LabReport", "a:text")["Modules/Features/LabReports/README.md"])
-        #expect(page.contains("`lab-reports list`") && page.contains("/v1/lab-reports/{id}"))
+        let group = "Modules/Features/LabReports/Presentation/LabReportsGroup.swift" as RelativePath
+        #expect(try rendered("LabReport", "a:text")[group]?.contains("/// `lab-reports`.") == true)
         let event = try #require(
             try rendered("Event", "a:text", formatter: AsItIs())["Modules/Features/Events/Domain/Event.swift"])
         #expect(event.contains("an event"))

@@ -275,7 +275,7 @@ import Testing
         let tool = ScaffoldTool(service, strata: SourceTree(strata), formatter: AsItIs())
         let report = try tool.add(
             AddFeature.Request(name: "Depot", fields: "title:string(1..80)", policy: .offline), isDry: false)
-        #expect(report.changes.count == 11)
+        #expect(report.changes.count == 10)
         _ = try tool.addField("note:text?", to: "Depot", isDry: false)
         _ = try tool.remove("Depot", isForced: false, isDry: false)
 
