@@ -5,16 +5,14 @@ import StrataOffline
 import StrataTerminal
 import StrataTokens
 
-/// The offline store of a profile, its engines, and the tools of the synchronisation commands.
+/// The offline store of a profile, and what synchronises it, made where it is used.
 struct LocalData: Sendable {
     let database: OfflineDatabase
     let store: OfflineStore
-    let engine: SyncEngine
-    /// Like `engine`, but tries once.
-    let attempt: SyncEngine
-    let tools: SyncTools
-    /// Sends what the command has just written, within a short time limit; notes why something is still queued.
-    let settle: @Sendable () async -> Void
+    private let wiring: Wiring
+    private let logger: Logger
+    /// `OfflineDatabase.lastQueued` before the command writes.
+    private let before: Int
 
     /// The file of the offline store.
     static func path(_ settings: Settings) -> String {
@@ -22,10 +20,9 @@ struct LocalData: Sendable {
     }
 
     init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
-        let settings = wiring.settings
         let console = wiring.console
         database = try await OfflineDatabase.open(
-            at: Self.path(settings),
+            at: Self.path(wiring.settings),
             collections: Synchronised.all.map(\.collection), log: logger)
         if let obstacle = database.obstacle {
             console.noteLater("Nothing can be written here now. \(obstacle)")
@@ -50,40 +47,49 @@ struct LocalData: Sendable {
                     + "kept. Update the program, then run 'shiftlog sync'.")
         }
         store = OfflineStore(database: database)
-        let network = wiring.network
-        let client = wiring.client(of: database, network.session)
-        // Without retries: a write must not wait while the server is unreachable, and a watch has its own back-off.
-        let impatient = wiring.client(of: database, network.impatient)
-        let bar = SyncBar(console)
-        engine = SyncEngine(database: database, client: client, log: logger, onProgress: bar.update)
-        // A run of another process may take long; it or the next run sends the write.
-        attempt = SyncEngine(
-            database: database, client: impatient, settings: .init(lockWait: .milliseconds(50)), log: logger)
-        let watch = SyncWatch(
-            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
-            connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
-            profile: wiring.profile, account: wiring.account)
-        let caches = wiring.caches
-        tools = SyncTools(sync: SyncWithBar(engine, bar), outbox: store, conflicts: store) { tell in
-            let expired = Task { try await ExpiredResponses.remove(from: [caches.values, caches.responses]) }
-            defer { expired.cancel() }
-            try await watch.run(tell)
-        }
-        let before = try await database.lastQueued()
-        settle = { [database, attempt] in
-            var reason = await wiring.whyNotSent(database)
-            if reason == nil { reason = await attempt.attempt(after: before) }
-            if let reason { console.noteLater(reason.sentence) }
-        }
+        before = try await database.lastQueued()
+        self.wiring = wiring
+        self.logger = logger
     }
-}
 
-extension Wiring {
-    /// Sends with tokens of the account that `database` belongs to, and with no others.
-    fileprivate func client(of database: OfflineDatabase, _ base: any APIClient) -> AccountClient {
-        AccountClient(base: base, account: account, database: database) {
-            [profile] () async throws(TokenStoreError) in try await profile.session()?.account
-        }
+    var engine: SyncEngine { engine(SyncBar(wiring.console)) }
+
+    private func engine(_ bar: SyncBar) -> SyncEngine {
+        SyncEngine(database: database, client: wiring.network.session, log: logger, onProgress: bar.update)
+    }
+
+    /// Like `engine`, but tries once: a write must not wait while the server is unreachable. A run of another process may take
+    /// long; it or the next run sends the write.
+    var attempt: SyncEngine {
+        SyncEngine(
+            database: database, client: wiring.network.impatient, settings: .init(lockWait: .milliseconds(50)),
+            log: logger)
+    }
+
+    /// Sends what the command has just written, within a short time limit; notes why something is still queued.
+    @Sendable func settle() async {
+        var reason = await wiring.whyNotSent(database)
+        if reason == nil { reason = await attempt.attempt(after: before) }
+        if let reason { wiring.console.noteLater(reason.sentence) }
+    }
+
+    /// Of the synchronisation commands.
+    var tools: SyncTools {
+        let bar = SyncBar(wiring.console)
+        return SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
+    }
+
+    /// Synchronises until it is cancelled.
+    @Sendable func watch(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
+        let (network, caches) = (wiring.network, wiring.caches)
+        let expired = Task { try await ExpiredResponses.remove(from: [caches.values, caches.responses]) }
+        defer { expired.cancel() }
+        let watch = SyncWatch(
+            // Without retries: a watch has its own back-off.
+            engine: { SyncEngine(database: database, client: network.impatient, log: logger, onProgress: $0) },
+            connectivity: { network.connectivity }, localWrites: { store.changes() }, profile: wiring.profile,
+            account: wiring.account)
+        try await watch.run(tell)
     }
 }
 

@@ -118,7 +118,7 @@ private struct ServerConnection {
                 // The cached reader makes one request of equal reads already.
                 options: ClientOptions(
                     userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false),
-                cache: hasSession ? [writes] : [], logger: logger,
+                attemptInterceptors: hasSession ? [writes] : [], logger: logger,
                 events: connectivity.following(server.origin))
             return LazyClient.Parts(
                 client: client, downloads: ResumableDownloads(client: client, resilience: resilience))

@@ -38,11 +38,10 @@ struct ProfileCaches: Sendable {
             TwoTierHTTPCacheStore(directory: directory, namespace: "http:\(settings.profile)", logger: logs(.httpCache))
         }
         lazyReader = Lazy {
-            // Another process that fetches the same value may take a part of the time that the command has.
+            // A command reads a value once: waiting for another process would cost a write before the request.
             CachedReader(
                 cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)],
-                connectivity: links.value, leaseWait: min(.seconds(5), settings.deadline / 3),
-                logger: logs(.cache))
+                connectivity: links.value, leaseWait: nil, logger: logs(.cache))
         }
         (lazyValues, lazyResponses) = (values, responses)
     }

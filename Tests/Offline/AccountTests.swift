@@ -15,7 +15,6 @@ import Testing
         #expect(try await home.database.owner() == nil)
         #expect(try await home.database.claim(for: ada) == nil)
         #expect(try await home.database.claim(for: ada) == nil)
-        #expect(try await home.database.account() == "01a2")
         #expect(try await home.database.owner() == ada)
     }
 
@@ -70,5 +69,19 @@ import Testing
             return
         }
         #expect(try await new.store.entries().isEmpty)
+    }
+
+    @Test func `a process of the previous account sends nothing of the new one`() async throws {
+        let directory = try TemporaryDirectory()
+        let (old, new) = (try await Home(server, in: directory), try await Home(server, seed: 2, in: directory))
+        try await old.database.claim(for: ada)
+        try await new.database.claim(for: bob)
+        try await new.create("b", "of bob")
+        guard case .forbidden = await failure({ try await old.sync() }) else {
+            Issue.record("expected .forbidden")
+            return
+        }
+        #expect(server.live("notes").isEmpty)
+        #expect(try await new.store.entries().count == 1)
     }
 }

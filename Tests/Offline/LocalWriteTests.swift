@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -220,6 +221,20 @@ import Testing
         #expect(try await home.store.entries().count == 3)
     }
 
+    @Test func `one row is a small write, however it is created, and a batch is not`() async throws {
+        let home = try await Home(server)
+        let gate = RecordingGate(base: home.database.gate)
+        let database = OfflineDatabase(
+            path: home.database.path, collections: Array(home.database.collections.values),
+            writer: home.database.writer, gate: gate, wallClock: home.wallClock, log: Home.quiet)
+        let store = OfflineStore(database: database)
+        let rows = ["a", "b", "c"].map { (id: $0, fields: ["text": "x"] as [String: JSONValue]) }
+        _ = try await store.createAll("notes", Array(rows.prefix(1)))
+        _ = try await store.createAll("notes", Array(rows.dropFirst()))
+        try await store.create("notes", "d", ["text": "x"])
+        #expect(gate.kinds.withLock { $0 } == [.small, .usual, .small])
+    }
+
     @Test func `ten thousand rows are stored in one go and sent once each`() async throws {
         let home = try await Home(server)
         let rows = (0..<10_000).map { number in
@@ -276,5 +291,30 @@ import Testing
         }
         #expect(all == expected)
         #expect(some == ["queued": .queued])
+    }
+}
+
+/// Notes the kind of each write.
+private final class RecordingGate: DatabaseGate {
+    let base: any DatabaseGate
+    let kinds = Mutex<[WriteKind]>([])
+
+    init(base: any DatabaseGate) { self.base = base }
+
+    func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        try await base.read(work)
+    }
+
+    func write<Value: Sendable>(
+        _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        kinds.withLock { $0.append(kind) }
+        return try await base.write(kind, work)
+    }
+
+    func endSnapshot() { base.endSnapshot() }
+
+    func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)? {
+        try await base.lease(within: limit, on: clock)
     }
 }

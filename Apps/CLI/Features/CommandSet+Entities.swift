@@ -44,7 +44,7 @@ extension Wiring {
     /// For lists of the offline store: they are synchronised while they are followed, if the account may.
     func upkeep(_ offline: LocalData) -> ListUpkeep {
         guard !settings.isOffline, account != nil else { return onlineUpkeep }
-        return ListUpkeep(connectivity: { network.connectivity }) { try await offline.tools.watch { _ in } }
+        return ListUpkeep(connectivity: { network.connectivity }) { try await offline.watch { _ in } }
     }
 
     /// The entities of the offline store.

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -8,8 +7,6 @@ import StrataConcurrency
 import StrataDomain
 public import StrataNetworking
 
-import struct Synchronization.Atomic
-
 #if !AsyncHTTP && !Client && !All
     #error("StrataAsyncHTTP needs the trait 'AsyncHTTP': name it in 'traits:' where your Package.swift names Strata.")
 #endif
@@ -17,21 +14,25 @@ import struct Synchronization.Atomic
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks
 /// HTTP/1.1.
 ///
-/// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request
-/// and of its options: these belong to the pipeline. A body that is given back before all of it has arrived closes its
-/// connection.
+/// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of its options:
+/// these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
 public final class AsyncHTTPTransport: Transport {
     private struct Engine: Sendable {
         let group: MultiThreadedEventLoopGroup
         let client: HTTPClient
-
         /// The only one of the group.
-        var loop: any EventLoop { group.any() }
+        let loop: any EventLoop
+        let executor: LoopExecutor
+
+        init(_ group: MultiThreadedEventLoopGroup, _ configuration: HTTPClient.Configuration) {
+            self.group = group
+            client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+            loop = group.any()
+            executor = LoopExecutor(loop)
+        }
     }
 
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
-    /// Set before the client is shut down; for the event loop, which must not wait for that lock.
-    private let isOver = Atomic(false)
     private let options: AsyncHTTPOptions
     private let time: MonotonicTime
     private let inFlight = InFlight()
@@ -64,7 +65,7 @@ public final class AsyncHTTPTransport: Transport {
         configuration.http1_1ConnectionDebugInitializer = { HeadCheck.install(in: $0, options, interim) }
         // The pipeline says what the server is told of a trace.
         configuration.tracing.tracer = nil
-        return Engine(group: group, client: HTTPClient(eventLoopGroup: group, configuration: configuration))
+        return Engine(group, configuration)
     }
 
     /// - Returns: `nil` once shut down.
@@ -78,77 +79,40 @@ public final class AsyncHTTPTransport: Transport {
         }
     }
 
-    public var keepsLimits: Bool { true }
-
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         guard inFlight.begin() else { throw Self.isShutDown }
         defer { inFlight.end() }
         guard let engine = started() else { throw Self.isShutDown }
+        guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         let (request, listener) = interim.listening(to: request)
         defer { listener.map(interim.remove) }
-        guard request.hasBodyAtHand else { return try await stream(request, engine, receive) }
-        let exchange = Exchange(
-            headLimit: request.headLimit, bodyLimit: request.bodyLimit,
-            idle: IdleTimeout(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit))
-        defer { exchange.close() }
-        let head: HTTPResponseHead
-        do {
-            let outgoing = try HTTPClient.Request(request)
-            head = try await exchange.head { start(outgoing, engine, exchange) }
-        } catch {
-            throw await failure(error, of: request, engine)
+        // Without a task of its own where the pipeline ends the call before a silent server could.
+        guard let idle = IdleTimeout(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit) else {
+            return try await exchange(request, engine, nil, receive)
         }
-        try await receive(ClientResponse(head, exchange))
+        try await withTimeLimit(until: idle.end, extendedTo: { idle.end }) { [self] in
+            try await exchange(request, engine, idle, receive)
+        }
     }
 
-    /// A loop that has nothing else to do wakes up while the request is prepared here; one that is at work takes it along,
-    /// instead of being woken for each step of it.
-    private func start(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
-        guard !inFlight.isAlone else { return execute(request, engine, exchange) }
-        engine.loop.execute { [self] in execute(request, engine, exchange) }
-    }
-
-    private func execute(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
-        guard exchange.isOpen else { return }
-        let task = engine.client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
-        exchange.began(task)
-        // A client that was shut down in between fails the task without a word to its delegate.
-        guard isOver.load(ordering: .acquiring) else { return }
-        task.futureResult.whenFailure { exchange.didReceiveError(task: task, $0) }
-    }
-
-    /// Sends a body that has to be waited for.
-    ///
-    /// Not as an `Exchange`: AsyncHTTPClient does not tell a delegate that a response ended while the body was still being
-    /// sent, as one that refuses an upload does.
-    private func stream(
-        _ request: ClientRequest, _ engine: Engine, _ receive: @escaping Receive
+    private func exchange(
+        _ request: ClientRequest, _ engine: Engine, _ idle: IdleTimeout?, _ receive: @escaping Receive
     ) async throws {
-        guard !Task.isCancelled else { throw NetworkError(.cancelled) }
-        let idle = IdleTimeout(limit: options.idleTimeout, on: time)
-        try await withTimeLimit(until: idle.end, extendedTo: { idle.end }) {
-            let outgoing = try await HTTPClientRequest(request, on: engine.loop, idle)
-            let response: HTTPClientResponse
-            do {
-                response = try await engine.client.execute(
-                    outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
-            } catch {
-                throw await self.failure(error, of: request, engine)
+        let outgoing = try await HTTPClientRequest(request, on: engine.loop, idle)
+        let response: HTTPClientResponse
+        do {
+            // The loop lives as long as a request is in flight.
+            response = try await withTaskExecutorPreference(engine.executor) {
+                try await engine.client.execute(outgoing, deadline: .distantFuture)
             }
-            idle.pause()
-            try await receive(ClientResponse(response, idle))
+        } catch {
+            throw NetworkError(transport: error)
         }
-    }
-
-    /// The error in our words. A refused certificate is looked at again, for the sentence that says why.
-    private func failure(_ error: any Error, of request: ClientRequest, _ engine: Engine) async -> NetworkError {
-        let failure = NetworkError(transport: error)
-        guard TLSFailure.isUntrusted(failure), !Task.isCancelled else { return failure }
-        let longest = options.connectTimeout
-        let limit = min(longest, request.headLimit?.remaining ?? longest)
-        let certificate = await PresentedCertificate.ask(
-            request.url.origin, .strict(options.authorities), on: engine.loop, within: TimeAmount(max(.zero, limit)))
-        return NetworkError(.tls(TLSFailure(certificate, of: request.url.origin, now: Date()).description))
+        idle?.pause()
+        let chunks = ResponseChunks(response.body, idle)
+        defer { chunks.close() }
+        try await receive(
+            ClientResponse(ResponseHead(response.status, response.headers), body: ResponseBody(chunks)))
     }
 
     /// Takes no new request, waits for those in flight up to the grace time, then closes every connection. The thread ends
@@ -162,7 +126,6 @@ public final class AsyncHTTPTransport: Transport {
             state.isOver = true
             return state.made
         }
-        isOver.store(true, ordering: .releasing)
         if let made { await close(made) }
     }
 

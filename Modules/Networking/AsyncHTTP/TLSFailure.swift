@@ -1,7 +1,3 @@
-import FoundationEssentials
-import StrataDomain
-import StrataNetworking
-
 /// Why a handshake of TLS failed, as a sentence.
 ///
 /// NIOSSL keeps the reason of BoringSSL only in its description, between "OPENSSL_internal:" and the source line of the
@@ -17,7 +13,10 @@ struct TLSFailure: CustomStringConvertible {
             case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "INVALID_OUTER_RECORD_TYPE",
                 "UNEXPECTED_RECORD", "UNEXPECTED_MESSAGE":
                 "the port answers without TLS. Use http://, or the port for https://."
-            case "CERTIFICATE_VERIFY_FAILED": Self.untrusted
+            // Also for a certificate that has expired or is not valid yet: BoringSSL gives no other reason.
+            case "CERTIFICATE_VERIFY_FAILED":
+                "the certificate is not valid now, or not from an authority that is trusted here. Check the address and the "
+                    + "clock of this machine, or add the authority."
             case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "NO_SHARED_CIPHER",
                 "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY":
                 "the server offers neither TLS 1.2 nor 1.3, or no cipher that this client takes. Update the server."
@@ -31,30 +30,6 @@ struct TLSFailure: CustomStringConvertible {
             case nil: "the handshake failed."
             }
     }
-
-    /// A certificate that did not pass.
-    ///
-    /// - Parameter certificate: What the server presents; `nil` when it is not known.
-    init(_ certificate: PresentedCertificate?, of origin: Origin, now: Date) {
-        description =
-            switch certificate {
-            case let certificate? where certificate.validTo < now:
-                "the certificate of '\(origin.host)' expired on \(RFC3339.string(from: certificate.validTo)). Its owner "
-                    + "has to renew it; if it should be valid, check the clock of this machine."
-            case let certificate? where certificate.validFrom > now:
-                "the certificate of '\(origin.host)' is valid from \(RFC3339.string(from: certificate.validFrom)) on. "
-                    + "Check the clock of this machine."
-            default: Self.untrusted
-            }
-    }
-
-    /// Whether a certificate did not pass, for whatever reason but the name of the host.
-    static func isUntrusted(_ error: NetworkError) -> Bool {
-        if case .tls(let why) = error.kind { why == untrusted } else { false }
-    }
-
-    private static let untrusted =
-        "the certificate is not from an authority that is trusted here. Check the address, or add its authority."
 
     /// `CERTIFICATE_VERIFY_FAILED` of "… OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …".
     private static func reason(in text: String) -> String? {

@@ -22,6 +22,15 @@ struct SharingTests {
 
     // MARK: - Leases
 
+    @Test func `a reader that waits for no other process asks at once`() async throws {
+        let generation = await theirs.generation(of: .tide(), tags: [])
+        #expect(await theirs.acquireLease(for: .tide(), in: generation))
+        let reader = CachedReader(cache: ours, leaseWait: nil, timer: ManualClock(), logger: .silent)
+        let tide = try await reader.read(Tide.self, .tide()) { () throws(DomainError) in .low }
+        #expect(tide.value == .low)
+        #expect(await !ours.acquireLease(for: .tide(), in: generation), "it took no lease from the other")
+    }
+
     @Test func `a lease is free until one caller has it, and again after its release`() async {
         #expect(await ours.acquireLease(for: .tide(), in: .first))
         #expect(await !theirs.acquireLease(for: .tide(), in: .first))

@@ -41,6 +41,35 @@ struct EndingTests {
         await server.stop()
     }
 
+    @Test(arguments: [Reply.silent, halfAHead, .stalled], [true, false])
+    func `a response that is late is a timeout, and its connection is closed`(reply: Reply, isPost: Bool) async throws {
+        try await Rig.run(.init { _ in reply.steps }) { rig, server in
+            async let failure = isPost ? rig.failure(of: AddTide()) : rig.failure(of: ShowTide())
+            await server.waitForRequests(1)
+            rig.clock.advance(by: .seconds(10))
+            #expect(await failure.kind == .timeout)
+            await server.waitForCloses(1)
+        }
+    }
+
+    private static let halfAHead = Reply("half a head", [.send("HTTP/1.1 200 OK\r\nConte")], as: .silence)
+
+    @Test func `waiting for a connection counts`() async throws {
+        let server = try await LoopbackServer.start(.silent)
+        let rig = try Rig(server.url, options: AsyncHTTPOptions(connectionsPerOrigin: 1, grace: .zero))
+        async let first = rig.failure(of: ShowTide())
+        await server.waitForRequests(1)
+        async let second = rig.failure(of: ShowTide(), CallOptions(deadline: .seconds(5)))
+        await rig.clock.waitForSleeper(dueIn: .seconds(5))
+        rig.clock.advance(by: .seconds(5))
+        #expect(await second.kind == .timeout)
+        #expect(server.requests.count == 1)
+        rig.clock.advance(by: .seconds(5))
+        #expect(await first.kind == .timeout)
+        await rig.transport.shutdown()
+        await server.stop()
+    }
+
     @Test func `a transport that is dropped ends without a trap`() async throws {
         let server = try await LoopbackServer.start(.always(.json(tideJSON)))
         do {

@@ -22,8 +22,8 @@ struct Rig {
     }
 
     /// The failure of a call; one that succeeds gives an error that says so.
-    func failure<E: Endpoint>(of endpoint: E) async -> NetworkError {
-        do { _ = try await client.send(endpoint) } catch { return error }
+    func failure<E: Endpoint>(of endpoint: E, _ options: CallOptions = CallOptions()) async -> NetworkError {
+        do { _ = try await client.send(endpoint, options: options) } catch { return error }
         return NetworkError(.unexpected("the call succeeded"))
     }
 

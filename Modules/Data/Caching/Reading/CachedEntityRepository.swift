@@ -23,70 +23,70 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     public func list(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        let snapshot = try await cachedList(query, policy)
-        await show(snapshot.value, of: query)
-        return snapshot
+        let list: Snapshot<ListCopy>
+        do throws(DomainError) { list = try await readList(query, policy) } catch {
+            guard policy != .mustAsk, error.isOutage, let copy = await copy(of: query) else { throw error }
+            list = policy == .cacheOnly ? copy : copy.stale(because: error.description)
+        }
+        return await shown(list, of: query)
     }
 
-    /// Remembers the versions of a list that is shown.
-    private func show(_ items: [Stored<Content>], of query: EntityQuery<Content>) async {
-        await show { shown in
-            let newest = items.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
-            shown = query.isComplete ? Dictionary(newest) { $1 } : shown.merging(newest) { $1 }
+    /// The list as it is shown. Remembers its versions, unless the read that stored it did.
+    private func shown(_ list: Snapshot<ListCopy>, of query: EntityQuery<Content>) async -> Snapshot<[Stored<Content>]>
+    {
+        let items = list.value.items
+        if list.origin == .server || !list.value.isShown {
+            await show { shown in
+                let newest = items.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
+                shown = query.isComplete ? Dictionary(newest) { $1 } : shown.merging(newest) { $1 }
+            }
         }
+        return list.with(items)
     }
 
     public func cacheThenNetwork(
         _ query: EntityQuery<Content>
     ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error> {
         let next = reader.copyThenCurrent(
-            [Stored<Content>].self, key(query), options: ReadOptions(tags: tags), standIn: { await copy(of: query) },
+            ListCopy.self, key(query), options: ReadOptions(tags: tags), standIn: { await copy(of: query) },
             fetch: { () throws(DomainError) in try await fetch(query) })
         return AsyncThrowingStream(unfolding: {
-            let snapshot = try await next()
-            if let snapshot { await show(snapshot.value, of: query) }
-            return snapshot
+            guard let list = try await next() else { return nil }
+            return await shown(list, of: query)
         })
     }
 
     public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
-        let listed = await storedLists.flatMap { $0.list.value.map(\.id) }
+        let listed = await storedLists().flatMap { $0.list.value.items.map(\.id) }
         return await Set(listed).union(shown.keys.map { Identifier<Content>($0) })
             .filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
     }
 
-    private func cachedList(
-        _ query: EntityQuery<Content>, _ policy: ReadPolicy
-    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        do throws(DomainError) { return try await readList(query, policy) } catch {
-            guard policy != .mustAsk, error.isOutage, let list = await copy(of: query) else { throw error }
-            return policy == .cacheOnly ? list : list.stale(because: error.description)
-        }
-    }
-
     private func readList(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
-    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+    ) async throws(DomainError) -> Snapshot<ListCopy> {
         try await reader.read(
-            [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags),
+            ListCopy.self, key(query), policy: policy, options: ReadOptions(tags: tags),
             standIn: { await copy(of: query) }, fetch: { () throws(DomainError) in try await fetch(query) })
     }
 
-    private func fetch(_ query: EntityQuery<Content>) async throws(DomainError) -> [Stored<Content>] {
+    private func fetch(_ query: EntityQuery<Content>) async throws(DomainError) -> ListCopy {
         let items = try await remote.list(query, .mustAsk).value
         if let limit = query.limit, query.isBeginning {
             let beginning = Beginning(limit: limit, hasAll: items.count < limit)
             await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
         }
-        return items
+        return ListCopy(items: items, isShown: !BackgroundRead.isCurrent)
     }
 
     /// What a stored list tells of `query`; stale also if it may lack entities.
-    private func copy(of query: EntityQuery<Content>) async -> Snapshot<[Stored<Content>]>? {
-        guard let stored = await storedLists.first(where: { query.isBeginning || $0.hasAll }) else { return nil }
-        let items = query.entities(of: stored.list.value)
-        let isWhole = stored.hasAll || query.limit.map { items.count >= $0 } ?? false
-        let list = stored.list.with(items)
+    private func copy(of query: EntityQuery<Content>) async -> Snapshot<ListCopy>? {
+        let lists = await storedLists(besides: key(query))
+        guard let stored = lists.first(where: { query.isBeginning || $0.hasAll }) else { return nil }
+        var copy = stored.list.value
+        copy.items = query.entities(of: copy.items)
+        let isWhole = stored.hasAll || query.limit.map { copy.items.count >= $0 } ?? false
+        let list = stored.list.with(copy)
         return isWhole ? list : list.stale(because: "only the beginning of the list is stored")
     }
 
@@ -115,8 +115,8 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     /// The entity as a stored list has it, in its newest version.
     private func copy(of id: Identifier<Content>) async -> Snapshot<Stored<Content>>? {
-        let found = await storedLists.compactMap { stored in
-            stored.list.value.first { $0.id == id }.map { stored.list.with($0) }
+        let found = await storedLists().compactMap { stored in
+            stored.list.value.items.first { $0.id == id }.map { stored.list.with($0) }
         }
         return found.max { $0.value.version < $1.value.version }
     }
@@ -154,7 +154,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     /// An own write invalidates the lists of queries, so they are read again.
     public func changes(of query: EntityQuery<Content>) -> AsyncStream<Void> {
-        let updates = reader.updates([Stored<Content>].self, for: key(query))
+        let updates = reader.updates(ListCopy.self, for: key(query))
         let writes = query.isComplete ? nil : reader.updates([String: Int].self, for: shownKey)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
@@ -175,9 +175,19 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         CacheKey(principal: principal, path: "/v1/\(Content.path)/\(id)")
     }
 
+    /// A list as it lies in the cache.
+    private struct ListCopy: Codable, Sendable, Equatable {
+        var items: [Stored<Content>]
+        /// Whether the read that stored it showed it. A refresh in the background did not.
+        let isShown: Bool
+
+        /// A list that was not shown is no other list.
+        static func == (one: ListCopy, other: ListCopy) -> Bool { one.items == other.items }
+    }
+
     private struct StoredList {
         let query: EntityQuery<Content>
-        let list: Snapshot<[Stored<Content>]>
+        let list: Snapshot<ListCopy>
         /// Whether the list of all has no other entities.
         let hasAll: Bool
     }
@@ -189,22 +199,22 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     }
 
     /// The list of all and the newest beginning of it, as far as they are in the cache; the newer first.
-    private var storedLists: [StoredList] {
-        get async {
-            var lists: [StoredList] = []
-            if let all = try? await readList(EntityQuery(), .cacheOnly) {
-                lists.append(StoredList(query: EntityQuery(), list: all, hasAll: true))
-            }
-            if let beginning = await kept(Beginning.self, beginningKey) {
-                let query = EntityQuery<Content>(limit: beginning.limit)
-                if let list = try? await readList(query, .cacheOnly) {
-                    // An own write may have filled it.
-                    let hasAll = beginning.hasAll && list.value.count < beginning.limit
-                    lists.append(StoredList(query: query, list: list, hasAll: hasAll))
-                }
-            }
-            return lists.sorted { $0.list.origin.storedAt > $1.list.origin.storedAt }
+    ///
+    /// - Parameter missed: Known not to be there.
+    private func storedLists(besides missed: CacheKey? = nil) async -> [StoredList] {
+        var lists: [StoredList] = []
+        if key(EntityQuery()) != missed, let all = try? await readList(EntityQuery(), .cacheOnly) {
+            lists.append(StoredList(query: EntityQuery(), list: all, hasAll: true))
         }
+        if let beginning = await kept(Beginning.self, beginningKey) {
+            let query = EntityQuery<Content>(limit: beginning.limit)
+            if key(query) != missed, let list = try? await readList(query, .cacheOnly) {
+                // An own write may have filled it.
+                let hasAll = beginning.hasAll && list.value.items.count < beginning.limit
+                lists.append(StoredList(query: query, list: list, hasAll: hasAll))
+            }
+        }
+        return lists.sorted { $0.list.origin.storedAt > $1.list.origin.storedAt }
     }
 
     /// Not a path of the server.
@@ -266,13 +276,13 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     /// Invalidates the stored values. The lists stay, changed and stale.
     private func invalidate(_ change: (inout [Stored<Content>]) -> Void) async {
-        let lists = await storedLists
+        let lists = await storedLists()
         await reader.invalidate(tag: Content.path)
         for stored in lists {
-            var items = stored.list.value
-            change(&items)
-            await reader.keep(
-                stored.query.entities(of: items), for: key(stored.query), lifetime: .zero, tags: tags)
+            var copy = stored.list.value
+            change(&copy.items)
+            copy.items = stored.query.entities(of: copy.items)
+            await reader.keep(copy, for: key(stored.query), lifetime: .zero, tags: tags)
         }
     }
 

@@ -148,12 +148,12 @@ extension CachedReader {
 
     // MARK: - One fetch
 
-    /// Waits for another process that fetches the same value, looks into the cache again, and fetches.
+    /// Fetches; with a `leaseWait` after a wait for another process that fetches the same value, and a look at what it stored.
     private func result<Value>(
         of source: ReadSource<Value>, _ key: FetchKey, acceptsCached: Bool
     ) async -> FetchResult {
         let result: FetchResult
-        if acceptsCached {
+        if acceptsCached, let leaseWait {
             let hasLease: Bool
             do {
                 hasLease = try await waitForLease(upTo: leaseWait, on: time) {
@@ -164,19 +164,18 @@ extension CachedReader {
                 feed.notice(cached.value, storedAt: cached.storedAt, for: source.key)
                 result = .success(.fromCache(cached))
             } else {
-                result = await fetch(source)
+                result = await fetch(source, since: key.generation)
             }
             if hasLease { await cache.releaseLease(for: source.key, in: key.generation) }
         } else {
-            result = await fetch(source)
+            result = await fetch(source, since: key.generation)
         }
         note(result, of: source.key)
         return result
     }
 
-    private func fetch<Value>(_ source: ReadSource<Value>) async -> FetchResult {
+    private func fetch<Value>(_ source: ReadSource<Value>, since generation: CacheGeneration) async -> FetchResult {
         let (key, options) = (source.key, source.options)
-        let generation = await cache.generation(of: key, tags: options.tags)
         do throws(DomainError) {
             let value = try await source.fetchTagged()
             // A later fetch may have stored a newer value already.

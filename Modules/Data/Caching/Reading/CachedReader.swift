@@ -6,7 +6,7 @@ import StrataNetworking
 /// Reads through a response cache: a cached value at once, refreshed in the background, and stale values while the server
 /// is unreachable.
 ///
-/// One fetch runs for a key at a time, in this process and among all processes that share the cache.
+/// One fetch runs for a key at a time, in this process and, with a `leaseWait`, among all processes that share the cache.
 public final class CachedReader: Sendable {
     /// A fresh value lives this long unless a read says otherwise.
     public static let standardLifetime = Duration.seconds(300)
@@ -18,7 +18,7 @@ public final class CachedReader: Sendable {
     let observers: [any InvalidationObserver]
     let flights = SingleFlight<FetchKey, FetchResult>()
     let time: MonotonicTime
-    let leaseWait: Duration
+    let leaseWait: Duration?
     private let connectivity: (any ConnectivityMonitor)?
     private let background = BackgroundWork(limit: .max)
     private let state = Mutex(State())
@@ -34,12 +34,13 @@ public final class CachedReader: Sendable {
     ///   - observers: Other caches of the same data, told of each invalidation.
     ///   - connectivity: While it says offline, a read with a cached value sends nothing, unless its policy is `.refresh` or
     ///     `.mustAsk`. `nil`, the default: always online.
-    ///   - leaseWait: How long a read waits for another process that fetches the same value, before it asks for itself.
+    ///   - leaseWait: How long a read waits for another process that fetches the same value, before it asks for itself. With
+    ///     `nil`, for a program that reads a value once, it asks at once, and saves a write and a second look into the cache.
     ///   - clock: Decides whether a cached value is fresh.
     ///   - timer: Measures how long `drain` and a wait for another process take.
     public init(
         cache: any ResponseCache, observers: [any InvalidationObserver] = [],
-        connectivity: (any ConnectivityMonitor)? = nil, leaseWait: Duration = .seconds(5),
+        connectivity: (any ConnectivityMonitor)? = nil, leaseWait: Duration? = .seconds(5),
         clock: any WallClock = SystemWallClock(), timer: some Clock<Duration> = ContinuousClock(),
         logger: Logger = Logger(label: "strata.cache")
     ) {

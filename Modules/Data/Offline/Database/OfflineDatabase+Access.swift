@@ -6,9 +6,10 @@ import StrataDomain
 extension OfflineDatabase {
     /// Runs `work` on the engine's tables, in one transaction.
     func access<Value: Sendable>(
-        _ random: RandomSource, now: Date, _ work: @Sendable (EntityAccess) throws -> Value
+        _ random: RandomSource, now: Date, as kind: WriteKind = .usual,
+        _ work: @Sendable (EntityAccess) throws -> Value
     ) async throws(DomainError) -> Value {
-        try await write { db in try work(access(db, random, now: now)) }
+        try await write(kind) { db in try work(access(db, random, now: now)) }
     }
 
     /// The engine's tables inside a transaction that is under way.

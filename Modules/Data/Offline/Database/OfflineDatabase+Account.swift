@@ -16,9 +16,6 @@ public struct OfflineAccount: Sendable, Hashable {
 }
 
 extension OfflineDatabase {
-    /// The id of the account this database belongs to, as given to `claim`; `nil` before the first claim.
-    public func account() async throws(DomainError) -> String? { try await owner()?.id }
-
     /// The account this database belongs to; `nil` before the first claim.
     public func owner() async throws(DomainError) -> OfflineAccount? {
         try await read { try Self.owner($0) }

@@ -56,7 +56,8 @@ public struct OfflineStore: Sendable {
     public func createAll(
         _ collection: String, _ rows: [(id: String, fields: [String: JSONValue])], at now: Date? = nil
     ) async throws(DomainError) -> Set<String> {
-        try await access(at: now) { access in
+        // One row is as small a write as that of `create`.
+        try await access(rows.count == 1 ? .small : .usual, at: now) { access in
             var seq = try access.nextSeq()
             var stored: Set<String> = []
             for (id, fields) in rows {
@@ -79,9 +80,7 @@ public struct OfflineStore: Sendable {
     }
 
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
-        let now = wallClock.now
-        try await database.write(.small) { db in
-            let access = try database.access(db, random, now: now)
+        try await access(.small) { access in
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
             let next = try write.planned(on: old, seq: try access.nextSeq(), access.context(collection))
@@ -90,8 +89,8 @@ public struct OfflineStore: Sendable {
     }
 
     func access<Value: Sendable>(
-        at now: Date? = nil, _ work: @Sendable (EntityAccess) throws -> Value
+        _ kind: WriteKind = .usual, at now: Date? = nil, _ work: @Sendable (EntityAccess) throws -> Value
     ) async throws(DomainError) -> Value {
-        try await database.access(random, now: now ?? wallClock.now, work)
+        try await database.access(random, now: now ?? wallClock.now, as: kind, work)
     }
 }

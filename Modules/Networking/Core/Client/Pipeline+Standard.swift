@@ -21,10 +21,9 @@ extension Pipeline {
     /// left out.
     static func standard(_ parts: Parts, _ resilience: Resilience, transport: any Transport) -> Pipeline {
         let (options, limits) = (parts.options, resilience.options)
-        let outside = parts.interceptors + parts.cache
         let list: [[(any Interceptor)?]] = [
             [EventInterceptor()],
-            [DeadlineInterceptor(watches: !outside.isEmpty || !parts.attemptInterceptors.isEmpty)],
+            [DeadlineInterceptor(watches: !parts.interceptors.isEmpty || !parts.cache.isEmpty)],
             parts.interceptors,
             [
                 CoalescingInterceptor(
@@ -47,11 +46,7 @@ extension Pipeline {
             [limits.hedge.map { HedgeInterceptor(options: $0, budget: limits.budget) }],
             [CircuitBreakerInterceptor(breaker: resilience.breaker)],
             [ConcurrencyLimitInterceptor(limiter: resilience.limiter)],
-            [
-                AttemptTimeoutInterceptor(
-                    timeout: limits.attemptTimeout,
-                    transportKeepsLimits: transport.keepsLimits && parts.attemptInterceptors.isEmpty)
-            ],
+            [AttemptTimeoutInterceptor(timeout: limits.attemptTimeout)],
             parts.attemptInterceptors,
             [TraceInterceptor()],
             [parts.logger.logLevel > .info ? nil : LogInterceptor(logger: parts.logger, redaction: options.redaction)],

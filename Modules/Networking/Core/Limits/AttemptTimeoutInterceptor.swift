@@ -7,8 +7,6 @@ import StrataDomain
 /// bounds the body. The call's deadline also ends the attempt.
 struct AttemptTimeoutInterceptor: Interceptor {
     let timeout: Duration
-    /// Whether the transport ends the wait at `ClientRequest.headLimit` and `bodyLimit`; otherwise a task does.
-    let transportKeepsLimits: Bool
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let (context, time) = (request.context, request.context.deadline.time)
@@ -18,25 +16,15 @@ struct AttemptTimeoutInterceptor: Interceptor {
         let bodyLimit = context.receivesOnce ? context.deadline : headLimit
         var request = request
         request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
+        request.bodyLimit = bodyLimit
         let hasHead = Mutex(false)
-        let reading: Receive = { response in
-            hasHead.withLock { $0 = true }
-            try await receive(response)
-        }
         do {
-            if !transportKeepsLimits || !request.hasBodyAtHand {
-                let later: @Sendable () -> Deadline? = { hasHead.withLock { $0 } ? bodyLimit : nil }
-                try await withTimeLimit(until: headLimit, extendedTo: later) { [request] in
-                    try await next(request, reading)
-                }
-            } else if context.receivesOnce {
-                request.headLimit = headLimit
+            let later: @Sendable () -> Deadline? = { hasHead.withLock { $0 } ? bodyLimit : nil }
+            try await withTimeLimit(until: headLimit, extendedTo: later) { [request] in
                 try await next(request) { response in
-                    try await withTimeLimit(until: bodyLimit) { try await reading(response) }
+                    hasHead.withLock { $0 = true }
+                    try await receive(response)
                 }
-            } else {
-                (request.headLimit, request.bodyLimit) = (headLimit, bodyLimit)
-                try await next(request, reading)
             }
         } catch {
             guard context.deadline.hasPassed, context.outcome(of: error) == "timeout" else { throw error }

@@ -2,8 +2,8 @@ import StrataDomain
 
 /// Bounds a call by its total deadline: refresh, queue, retries, back-off and the body of the response.
 ///
-/// The interceptors of this module end their own waits at the deadline. Others may not: with one of them in the list the
-/// call runs in a task that is cancelled at the deadline.
+/// The interceptors of this module end their own waits at the deadline. Others may not: with one of them outside of the
+/// attempts, the call runs in a task that is cancelled at the deadline.
 struct DeadlineInterceptor: Interceptor {
     /// Whether to run the call in a task of its own.
     let watches: Bool

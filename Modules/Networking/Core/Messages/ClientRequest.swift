@@ -6,10 +6,8 @@ public struct ClientRequest: Sendable {
     public var url: HTTPURL
     public var headers: HeaderFields
     public var body: UploadBody?
-    /// Latest arrival of the response's head, for a transport that keeps limits; set for each attempt.
-    public internal(set) var headLimit: Deadline?
-    /// Latest arrival of the response's body, for a transport that keeps limits; `nil` for no limit.
-    public internal(set) var bodyLimit: Deadline?
+    /// When the pipeline ends the wait for the body of the response; set for each attempt, `nil` where nothing does.
+    package internal(set) var bodyLimit: Deadline?
     /// The call that this request belongs to.
     public let context: CallContext
 
@@ -26,9 +24,6 @@ public struct ClientRequest: Sendable {
 
     /// Whether the same bytes can be sent once more.
     public var isReplayable: Bool { body?.isReplayable ?? true }
-
-    /// Whether sending the body waits for nothing but the network.
-    package var hasBodyAtHand: Bool { body.map { $0.bytes != nil } ?? true }
 
     /// Whether the origin takes this request and a repetition of it for one.
     var isKeyed: Bool { context.idempotencyKey != nil && [nil, url.origin].contains(context.keyOrigin) }

@@ -50,9 +50,6 @@ package final class InFlight: Sendable {
         }
     }
 
-    /// Whether at most one is under way.
-    package var isAlone: Bool { state.withLock { $0.count <= 1 } }
-
     /// Returns when nothing is under way, or after `grace`.
     package func drained(within grace: Duration) async {
         guard state.withLock({ $0.count > 0 }) else { return }

@@ -28,9 +28,6 @@ public struct Deadline: Sendable {
     public var remaining: Duration { max(.zero, instant - time.now) }
     public var hasPassed: Bool { time.now >= instant }
 
-    /// Whether this one of two on one clock comes first.
-    package func comesBefore(_ other: Deadline) -> Bool { instant < other.instant }
-
     /// Calls `action` once when the moment has come, from another task: hand over, do not work.
     package func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm {
         Alarm(timers: time.timers, id: time.timers.schedule(at: instant, action))

@@ -6,9 +6,6 @@ import StrataNetworking
 struct InstantTransport: Transport {
     let json: Data
 
-    /// As the transport it stands in for.
-    var keepsLimits: Bool { true }
-
     func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         let head = ResponseHead(
             status: 200, headers: ["Content-Type": "application/json", "Content-Length": "\(json.count)"])

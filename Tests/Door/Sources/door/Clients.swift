@@ -13,8 +13,6 @@ struct EchoTransport: Transport {
             ClientResponse(
                 head, body: ResponseBody(Data(#"{"path":"\#(request.url.path)","user":"\#(user)"}"#.utf8))))
     }
-
-    var keepsLimits: Bool { true }
 }
 
 struct UserInterceptor: Interceptor {

@@ -6,7 +6,7 @@ import StrataTesting
 import Testing
 
 /// How a body comes through, whoever reads it and however slowly.
-@Suite(.timeLimit(.minutes(1))) struct ExchangeBodyTests {
+@Suite(.timeLimit(.minutes(1))) struct ResponseChunksTests {
     @Test(arguments: 1...4)
     func `no byte is lost or out of place, however it is cut and read`(seed: UInt64) async throws {
         let text = (0..<600_000).map { "\($0)," }.joined()
@@ -25,7 +25,7 @@ import Testing
                 }
             }
             #expect(bytes.value == Data(text.utf8))
-            // What is kept of an unread body: less than the capacity, and what one read from the socket brings.
+            // What one read from the socket brings.
             #expect(largest.value <= 512 * 1024)
         }
     }

@@ -6,8 +6,8 @@ import StrataNetworking
 import StrataTesting
 import Testing
 
-/// Cancellation and shutdown, whatever an exchange is doing.
-@Suite(.timeLimit(.minutes(1))) struct ExchangeEndingTests {
+/// Cancellation and shutdown, whatever a call is doing.
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
     @Test func `cancelling while waiting for a connection ends the call`() async throws {
         let server = try await LoopbackServer.start(.silent)
         let transport = try AsyncHTTPTransport(AsyncHTTPOptions(connectionsPerOrigin: 1, grace: .zero))
