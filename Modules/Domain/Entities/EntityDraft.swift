@@ -38,7 +38,7 @@ extension EntityDraft: SchemaDescribing {
         var schema = Content.changesSchema
         for field in Content.fields where field.mayBeOmitted { schema.properties[field.name] = field.schema.orNull }
         schema.required = Content.fields.filter { !$0.mayBeOmitted }.map(\.name)
-        if Content.acceptsIDs { schema.properties["id"] = Identifier<Content>.rule }
+        if Content.acceptsIDs { schema.properties["id"] = Identifier<Content>.rule.orNull }
         return schema
     }
 }

@@ -49,6 +49,12 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// The order; `nil` for newest first.
     public var order: Sort? { sort ?? Content.listOrder.map { Sort($0) } }
 
+    /// The order of a list that is not sorted, for help and documents: `newest first`, `by title`.
+    public static var standardOrder: String {
+        guard let order = EntityQuery().order else { return "newest first" }
+        return "by \(order.field.replacing("_", with: " "))\(order.isDescending ? ", descending" : "")"
+    }
+
     /// The field of the order.
     public var sortField: EntityField<Content>? {
         order.flatMap { sort in Content.fields.first { $0.name == sort.field } }

@@ -45,11 +45,3 @@ extension Entity {
             "\(text) \(names.joined(separator: ", ")).", visibility: names.isEmpty ? .private : .default)
     }
 }
-
-extension EntityQuery {
-    /// The order of a list that is not sorted, for help: `newest first`, `by title`.
-    static var standardOrder: String {
-        guard let order = EntityQuery().order else { return "newest first" }
-        return "by \(order.field.replacing("_", with: " "))\(order.isDescending ? ", descending" : "")"
-    }
-}

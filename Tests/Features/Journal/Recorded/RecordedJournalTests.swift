@@ -63,14 +63,17 @@ import Testing
         for words in Self.commands {
             for width in [nil, 60, 100] {
                 let (console, output, errors) = Console.inMemory(json: words.contains("--json"), width: width)
-                let command = try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words))
+                let command = try TimeInput.$current.withValue(console.timeInput) {
+                    try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words))
+                }
                 switch command {
                 case let list as EntityListCommand<JournalView>: try await list.run(journal.entries, console)
                 case let show as EntityShowCommand<JournalView>: try await show.run(journal.entries, console)
                 default: Issue.record("\(command)")
                 }
                 let title = "= \(words.joined(separator: " ")), \(width ?? 0) cells"
-                text += "\(title)\n\(output.text)--\n\(errors.text)\n"
+                // Notes are wrapped with the name of the test program.
+                text += "\(title)\n\(output.text)--\n\(width == nil ? errors.text : "")\n"
             }
         }
         text = text.replacing(ProgramName.current, with: "shiftlog")
