@@ -81,7 +81,9 @@ let core: [Module] = [
 
     Module("StrataPresentation", .presentation, at: "Presentation"),
     Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"]),
-    Module("StrataTesting", .testing, at: "Testing", uses: ["StrataNetworking", "Logging"]),
+    Module(
+        "StrataTesting", .testing, at: "Testing",
+        uses: ["StrataNetworking", "Logging", "NIOCore", "NIOPosix", "NIOSSL"]),
     Module(
         "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
         uses: [
@@ -124,7 +126,7 @@ let tests: [Test] =
             "StrataNetworking", at: "Networking",
             uses: [
                 "CZlib", "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "Crypto", "HTTPTypes", "Logging",
-                "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+                "Metrics", "NIOCore",
             ]),
         Test("StrataTokens", at: "Tokens", uses: ["StrataNetworking", "HTTPTypes", "Logging"]),
         Test(

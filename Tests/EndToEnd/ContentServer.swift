@@ -1,5 +1,6 @@
 import Foundation
 import StrataConcurrency
+import StrataTesting
 
 /// Serves one content, whole and by `Range` with `If-Range`, and counts the bytes it sent.
 ///
@@ -43,12 +44,13 @@ final class ContentServer: Sendable {
     }
 
     private let shelf: Shelf
-    private let server: ChaosServer
+    private let server: LoopbackServer
 
-    init(_ content: [UInt8], tag: String = "\"first\"", pace: Pace? = nil) throws {
+    init(_ content: [UInt8], tag: String = "\"first\"", pace: Pace? = nil) async throws {
         let shelf = Shelf(State(content: content, tag: tag))
         self.shelf = shelf
-        server = try ChaosServer { request, socket in Self.deliver(request, socket, shelf, pace) }
+        server = try await LoopbackServer.start(
+            .init(sending: { request, connection in await Self.deliver(request, connection, shelf, pace) }))
     }
 
     var url: String { server.url + "/content" }
@@ -65,9 +67,11 @@ final class ContentServer: Sendable {
     func forge(_ forgery: Forgery?) { shelf.state.withLock { $0.forgery = forgery } }
     func replace(_ content: [UInt8], tag: String) { shelf.state.withLock { ($0.content, $0.tag) = (content, tag) } }
 
-    private static func deliver(_ request: ChaosServer.Request, _ socket: Int32, _ shelf: Shelf, _ pace: Pace?) {
+    private static func deliver(
+        _ request: LoopbackServer.Request, _ connection: LoopbackServer.Connection, _ shelf: Shelf, _ pace: Pace?
+    ) async {
         let (content, tag, forgery) = shelf.state.withLock { ($0.content, $0.tag, $0.forgery) }
-        let (range, ifRange) = (request.value("Range"), request.value("If-Range"))
+        let (range, ifRange) = (request.values("Range").first, request.values("If-Range").first)
         let asked = range.flatMap { Int($0.dropFirst("bytes=".count).prefix { $0.isNumber }) }
         let start = ifRange == tag ? asked ?? 0 : 0
         let isPart = asked != nil && (ifRange == tag || forgery != nil)
@@ -75,34 +79,37 @@ final class ContentServer: Sendable {
             isPart
             ? partHead(from: forgery == nil ? start : asked ?? 0, of: content.count, tag: tag, forgery)
             : ["HTTP/1.1 200 OK", "Content-Length: \(content.count)", "ETag: \(tag)"]
-        var sent = 0
-        if Sockets.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)[...], on: socket) {
-            sent = send(content[start...], on: socket, shelf, pace)
-        }
+        var position = start
+        do {
+            try await connection.send((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            while position < content.count {
+                var end = position
+                try await eventually("more bytes may be sent") {
+                    end = next(position, of: content.count, shelf, pace)
+                    return end > position || !connection.isOpen
+                }
+                guard end > position else { break }
+                try await connection.send(content[position..<end])
+                position = end
+                shelf.state.withLock { $0.position = end }
+            }
+        } catch {}  // The client has left.
+        let sent = position - start
         shelf.state.withLock {
             $0.deliveries.append(
                 Delivery(status: isPart ? 206 : 200, range: range, ifRange: ifRange, start: start, sent: sent))
         }
     }
 
-    /// - Returns: Bytes that the socket took.
-    private static func send(_ bytes: ArraySlice<UInt8>, on socket: Int32, _ shelf: Shelf, _ pace: Pace?) -> Int {
-        var position = bytes.startIndex
-        while position < bytes.endIndex {
-            let hold = shelf.state.withLock { $0.holdsAt }
-            var end = min(bytes.endIndex, position + 65_536)
-            if let hold { end = min(end, max(hold, position)) }
-            if let pace { end = min(end, max(position, fileSize(pace.file + ".part") + pace.window)) }
-            guard end > position else {
-                if let hold, position >= hold { shelf.state.withLock { $0.isHeld = true } }
-                if Sockets.isGone(socket) { break }
-                continue
-            }
-            guard Sockets.send(bytes[position..<end], on: socket) else { break }
-            position = end
-            shelf.state.withLock { $0.position = end }
+    /// The end of the bytes that may be sent now.
+    private static func next(_ position: Int, of count: Int, _ shelf: Shelf, _ pace: Pace?) -> Int {
+        var end = min(count, position + 65_536)
+        if let pace { end = min(end, max(position, fileSize(pace.file + ".part") + pace.window)) }
+        return shelf.state.withLock { state in
+            guard let hold = state.holdsAt else { return end }
+            if position >= hold { state.isHeld = true }
+            return min(end, max(hold, position))
         }
-        return position - bytes.startIndex
     }
 
     private static func partHead(from start: Int, of count: Int, tag: String, _ forgery: Forgery?) -> [String] {

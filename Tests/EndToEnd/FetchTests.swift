@@ -13,7 +13,7 @@ import Testing
         let kills = 10
         // What is sent beyond the bytes that are in the file, sockets included, is never more than this.
         let buffer = Self.mebibyte
-        let server = try ContentServer(bench.content, pace: .init(file: bench.output, window: buffer))
+        let server = try await ContentServer(bench.content, pace: .init(file: bench.output, window: buffer))
         var random = SeededRandom(seed: 31)
         let points = (0..<kills).map { _ in
             Int.random(in: 1..<bench.content.count - 5 * Self.mebibyte, using: &random)
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a changed content is fetched from its first byte`() async throws {
         let bench = try await Bench(mebibytes: 8)
-        let server = try ContentServer(Array(bench.content.reversed()), tag: "\"old\"")
+        let server = try await ContentServer(Array(bench.content.reversed()), tag: "\"old\"")
         try await bench.interrupt(server, at: 5 * Self.mebibyte, by: SIGKILL)
         server.replace(bench.content, tag: "\"new\"")
         server.hold(at: nil)
@@ -69,7 +69,7 @@ import Testing
     ])
     func `a forged range is not added to what is there`(forgery: ContentServer.Forgery) async throws {
         let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         try await bench.interrupt(server, at: 2 * Self.mebibyte, by: SIGKILL)
         server.hold(at: nil)
         server.forge(forgery)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a wrong digest exits with 65 and leaves nothing, and an older file as it was`() async throws {
         let bench = try await Bench(mebibytes: 2)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         let wrong = String(repeating: "0", count: 64)
         let refused = try await bench.start(server, digest: wrong).outcome()
         #expect(refused.status == 65)
@@ -103,7 +103,7 @@ import Testing
         async throws
     {
         let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         server.hold(at: 2 * Self.mebibyte)
         let first = try bench.start(server)
         try await eventually("the first is in the middle") { server.isHeld }
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `an interrupt exits with 130, and the next run goes on from there`() async throws {
         let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         let interrupted = try await bench.interrupt(server, at: 2 * Self.mebibyte, by: SIGINT)
         #expect(interrupted.status == 130 && !interrupted.wasSignalled)
         #expect(!FileManager.default.fileExists(atPath: bench.output))

@@ -29,7 +29,7 @@ import Testing
                 try await stage.transport.send(outgoing) { response in for try await _ in response.body {} }
             }
             #expect(error?.kind == .timeout)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
             let outgoing = request
             let error = await #expect(throws: NetworkError.self) {
                 try await stage.transport.send(outgoing) { response in
-                    await stage.waitForClose()
+                    try await stage.waitForClose()
                     for try await _ in response.body { Issue.record("Something was read.") }
                 }
             }
@@ -54,7 +54,7 @@ import Testing
         let stage = Stage(
             subject: .asyncHTTP, transport: transport, url: server.url, server: server, scripted: nil)
         let first = Task { await stage.exchange() }
-        await stage.waitForRequests(1)
+        try await stage.waitForRequests(1)
         var request = try stage.request()
         request.headLimit = Deadline(in: .milliseconds(40), on: Self.real)
         let outgoing = request
@@ -114,7 +114,7 @@ import Testing
             clock.advance(by: .seconds(20))
             let error = await #expect(throws: NetworkError.self) { try await call.value }
             #expect(error?.kind == .timeout)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
             let call = Task {
                 try await stage.transport.send(outgoing) { response in for try await _ in response.body {} }
             }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             clock.advance(by: .seconds(7))
             gate.open()
             let error = await #expect(throws: NetworkError.self) { try await call.value }

@@ -124,10 +124,10 @@ import Testing
     func `cancelling before the head ends the call and its connection`(subject: Subject) async throws {
         try await subject.run(.silent) { stage in
             let call = Task { await stage.exchange() }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             call.cancel()
             #expect(await call.value.kind == "cancelled")
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
             call.cancel()
             let error = await #expect(throws: NetworkError.self) { try await call.value }
             #expect(error?.kind == .cancelled)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
                 count.change { $0 = bytes.count }
             }
             #expect(count.value == 100_000)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -183,14 +183,14 @@ import Testing
                 try await stage.transport.send(try stage.request()) { response in
                     if subject.deviates(in: .backpressure) {
                         // The connection is closed from here once too much has arrived; then reading fails.
-                        await stage.waitForClose()
+                        try await stage.waitForClose()
                         for try await _ in response.body {}
                     } else {
                         try await left.wait()
                     }
                 }
             }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             if subject.deviates(in: .backpressure) {
                 let error = await #expect(throws: NetworkError.self) { try await call.value }
                 #expect(error?.description.contains("unreadLimit") == true)
@@ -198,7 +198,7 @@ import Testing
                 call.cancel()
                 _ = await call.result
             }
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 }
