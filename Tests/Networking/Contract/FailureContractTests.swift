@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: Subject.onSockets)
     func `a plain server does not pass for a secure one`(subject: Subject) async throws {
-        let server = try await LoopbackServer.start(.silent)
+        let server = try await LoopbackServer.start(.always())
         try await subject.on(server) { stage in
             let secure = Stage(
                 subject: subject, transport: stage.transport, url: "https://127.0.0.1:\(server.port)", server: nil,
