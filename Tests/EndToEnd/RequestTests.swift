@@ -16,18 +16,6 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test(arguments: [([], 1), (["--idempotency-key", "auto"], 3)])
-    func `a POST is sent once, and again only under a key`(options: [String], times: Int) async throws {
-        let server = try await LoopbackServer.start(.always(.response("503 Service Unavailable")))
-        let result = try await run(["POST", server.url + "/orders", "-d", #"{"n":1}"#, "--json"] + options)
-        #expect(result.status == 69)
-        #expect(server.requests.count == times)
-        #expect(try result.json()["attempts"].list.count == times)
-        let keys = Set(server.requests.map { $0.values("Idempotency-Key").first })
-        #expect(keys.count == 1 && (keys.first == .some(nil)) == options.isEmpty)
-        #expect(server.requests.allSatisfy { $0.body == #"{"n":1}"# })
-    }
-
     @Test func `the summary of many calls adds up`() async throws {
         // Every tenth request fails for good, every seventh for the moment.
         let server = try await LoopbackServer.start(

@@ -21,24 +21,6 @@ import Testing
         await server.stop()
     }
 
-    @Test func `cancelling with bytes unread ends the call and its connection`() async throws {
-        try await Subject.asyncHTTP.run(.endless) { stage in
-            let began = Gate()
-            let call = Task {
-                try await stage.transport.send(try stage.request()) { response in
-                    for try await _ in response.body {
-                        began.open()
-                    }
-                }
-            }
-            try await began.wait()
-            call.cancel()
-            let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kind == .cancelled)
-            try await stage.waitForClose()
-        }
-    }
-
     @Test(arguments: [Reply.silent, .stalled, .endless], [1, 16])
     func `shutdown ends the requests in flight`(reply: Reply, connections: Int) async throws {
         let server = try await LoopbackServer.start(.init { _ in reply.steps })

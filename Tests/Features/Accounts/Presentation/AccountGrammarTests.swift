@@ -1,8 +1,5 @@
-import AccountsDomain
 import AccountsPresentation
 import ArgumentParser
-import StrataDomain
-import StrataTerminal
 import Testing
 
 struct AccountGrammarTests {
@@ -11,41 +8,6 @@ struct AccountGrammarTests {
             LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
             HostTokensGroup.self,
         ])
-    }
-
-    private func parse<Command: ParsableCommand>(_ line: String, as type: Command.Type) throws -> Command {
-        let words = line.split(separator: " ").map(String.init)
-        return try #require(try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words)) as? Command)
-    }
-
-    @Test func `login and logout are parsed with their options`() throws {
-        #expect(try parse("login", as: LoginCommand.self).username == nil)
-        #expect(try parse("login --username ada --password-stdin", as: LoginCommand.self).username == "ada")
-        #expect(try parse("logout", as: LogoutCommand.self).everywhere == false)
-        #expect(try parse("logout --everywhere", as: LogoutCommand.self).everywhere)
-        #expect(try parse("--profile work whoami", as: WhoamiCommand.self).options.profile == "work")
-    }
-
-    @Test func `session commands are parsed with their options`() throws {
-        _ = try parse("sessions list", as: SessionListCommand.self)
-        #expect(try parse("sessions revoke s1", as: SessionRevokeCommand.self).id == Session.ID("s1"))
-    }
-
-    @Test func `user commands are parsed with their options`() throws {
-        _ = try parse("users list --json", as: UserListCommand.self)
-        #expect(try parse("users show u1", as: UserShowCommand.self).id == User.ID("u1"))
-        let create = try parse("users create bob --role admin --password-stdin", as: UserCreateCommand.self)
-        #expect(create.name == "bob" && create.role == .admin)
-        #expect(try parse("users create bob", as: UserCreateCommand.self).role == .member)
-        let update = try parse("users update u1 --role member --username rob", as: UserUpdateCommand.self)
-        #expect(update.id == User.ID("u1") && update.role == .member && update.username == "rob")
-        #expect(try parse("users delete u1", as: UserDeleteCommand.self).id == User.ID("u1"))
-    }
-
-    @Test func `host token commands are parsed with their options`() throws {
-        _ = try parse("host-tokens list", as: HostTokenListCommand.self)
-        #expect(try parse("host-tokens create web1", as: HostTokenCreateCommand.self).name == "web1")
-        #expect(try parse("host-tokens revoke t1", as: HostTokenRevokeCommand.self).id == HostToken.ID("t1"))
     }
 
     @Test(arguments: [
