@@ -159,7 +159,7 @@
 
         /// A certificate with its key.
         public struct Identity: Sendable {
-            public enum Version: Sendable { case tls1_0, tls1_1, tls1_2, tls1_3 }
+            public enum Version: Sendable { case tls10, tls11, tls12, tls13 }
 
             private let certificate: [UInt8], key: [UInt8], version: Version?
 
@@ -179,10 +179,10 @@
                 if let version {
                     let only: TLSVersion =
                         switch version {
-                        case .tls1_0: .tlsv1
-                        case .tls1_1: .tlsv11
-                        case .tls1_2: .tlsv12
-                        case .tls1_3: .tlsv13
+                        case .tls10: .tlsv1
+                        case .tls11: .tlsv11
+                        case .tls12: .tlsv12
+                        case .tls13: .tlsv13
                         }
                     configuration.cipherSuites = "ALL"
                     (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (only, only)

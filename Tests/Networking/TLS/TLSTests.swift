@@ -17,7 +17,7 @@ struct TLSTests {
     }
 
     @Test(arguments: [
-        (LoopbackServer.Identity.Version.tls1_0, false), (.tls1_1, false), (.tls1_2, true), (.tls1_3, true),
+        (LoopbackServer.Identity.Version.tls10, false), (.tls11, false), (.tls12, true), (.tls13, true),
     ])
     func `TLS 1.2 and 1.3 are spoken, and nothing older`(version: LoopbackServer.Identity.Version, isSpoken: Bool)
         async throws
@@ -100,7 +100,7 @@ struct TLSTests {
 
     /// What the other transport does is the choice of this machine's libcurl and OpenSSL: it takes no authority here, and
     /// never ends with an answer.
-    @Test(arguments: [LoopbackServer.Identity.Version.tls1_0, .tls1_1, .tls1_2, .tls1_3])
+    @Test(arguments: [LoopbackServer.Identity.Version.tls10, .tls11, .tls12, .tls13])
     func `the transport on URLSession trusts the authorities of the system alone`(
         version: LoopbackServer.Identity.Version
     ) async throws {
