@@ -53,7 +53,7 @@ let core: [Module] = [
         "StrataNetworking", .networking, at: "Networking/Core", uses: ["CZlib", "Crypto", "Logging", "Metrics"],
         tests: [
             "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "CZlib", "Crypto", "HTTPTypes", "Logging", "Metrics",
-            "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "NIOCore",
         ]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP",
@@ -94,7 +94,7 @@ let core: [Module] = [
     Module(
         "StrataTerminal", .terminal, at: "Terminal", uses: ["StrataPresentation", "ArgumentParser"],
         tests: ["StrataPresentation", "ArgumentParser"]),
-    Module("StrataTesting", .testing, at: "Testing", uses: ["Logging"]),
+    Module("StrataTesting", .testing, at: "Testing", uses: ["Logging", "NIOCore", "NIOPosix", "NIOSSL"]),
     Module(
         "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
         uses: [

@@ -16,6 +16,7 @@ LISTS = "Modules/Service/Core/Tables/EntityTable+List.swift"
 TABLE = "Modules/Service/Core/Tables/SyncedTable.swift"
 SCOPE = "Modules/Service/Core/Sync/SyncScope.swift"
 SAME = "a query has the same list from the server, the cache, the offline store and in memory"
+CONTRACT = "specimens keep the contract of an entity"
 PRIVATE = "rows of their author keep the contract"
 OFFLINE = "Modules/Data/Offline/Store/OfflineEntityRepository.swift"
 ROUTES = "Modules/Service/Core/Endpoints/EntityTable+Feature.swift"
@@ -25,7 +26,7 @@ BUGS = [
     ("Domain", "a new one is not checked", "Modules/Domain/Entities/EntityUseCases.swift", "repository.create(content.validated())", "repository.create(content)", "a value that breaks a rule is refused by its field, and nothing is kept"),
     ("Domain", "an edit is not checked", "Modules/Domain/Entities/EntityUseCases.swift", "to: content.validated(), basedOn", "to: content, basedOn", "a value that breaks a rule is refused by its field, and nothing is kept"),
     ("Domain", "a field lost its rule", "Modules/Features/Specimens/Domain/Specimen.swift", r"\.legCount, .within(0...1000)", r"\.legCount", "a value that breaks a rule is refused by its field, and nothing is kept"),
-    ("Domain", "a field has another name", "Modules/Features/Specimens/Domain/Specimen.swift", '.init("folk_name"', '.init("folks_name"', "what is created comes back as it was sent, wherever it is read"),
+    ("Domain", "a field has another name", "Modules/Features/Specimens/Domain/Specimen.swift", '.init("folk_name"', '.init("folks_name"', CONTRACT),
     ("Domain", "a field is no longer unique", "Modules/Features/Specimens/Domain/Specimen.swift", ".line(3...12)).unique", ".line(3...12))", "a value that is taken is refused by its field"),
     ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
@@ -34,14 +35,14 @@ BUGS = [
     ("Caching", "the list is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)", query', 'principal: "", path: "/v1/\\(Content.path)", query', "another principal sees nothing of it"),
     ("Caching", "an item is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)/', 'principal: "", path: "/v1/\\(Content.path)/', "another principal sees nothing of it"),
     ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
-    ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict: break", "case .conflict: return", "what somebody else changed is asked for again"),
+    ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict: break", "case .conflict: return", "after a conflict the entity is asked for again, and the list is still shown in an outage"),
     ("Offline", "an edit is not queued", OFFLINE, "        try await store.update(id, to: content)\n", "", "an edit of any field arrives, and so does its removal"),
     ("Offline", "a removal is not queued", OFFLINE, "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
     ("Offline", "a refresh does not synchronise", OFFLINE, "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),
-    ("Service", "If-Match is not looked at", ROUTES, "to: call.content, matching: call.ifMatch", "to: call.content, matching: IfMatch(try entity(call.id, for: scope.caller(), in: store).entityTag)", "an edit needs the version it is based on"),
-    ("Service", "anybody may read", ROUTES, "GetEntity<Content>.self, for: .users", "GetEntity<Content>.self, for: .anyone", "a machine is forbidden, and nobody is asked to log in"),
+    ("Service", "If-Match is not looked at", ROUTES, "to: call.content, matching: call.ifMatch", "to: call.content, matching: IfMatch(try entity(call.id, for: scope.caller(), in: store).entityTag)", CONTRACT),
+    ("Service", "anybody may read", ROUTES, "GetEntity<Content>.self, for: .users", "GetEntity<Content>.self, for: .anyone", CONTRACT),
     ("Service", "machines may write", ROUTES, "CreateEntity<Content>.self, for: .users", "CreateEntity<Content>.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
-    ("Service", "a column is missing", ROUTES, "let columns = fields.map {\n", "let columns = fields.dropLast().map {\n", "what is created comes back as it was sent, wherever it is read"),
+    ("Service", "a column is missing", ROUTES, "let columns = fields.map {\n", "let columns = fields.dropLast().map {\n", CONTRACT),
     ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [EntityTable<Specimen>()] }", "{ [] }", "what is written here arrives there, whole and once"),
     ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var changes = fields.values", 'var changes = fields.values.filter { $0.key != "spot_count" }', "an edit changes every field that is given"),
     ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),

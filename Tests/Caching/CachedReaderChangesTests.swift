@@ -49,18 +49,6 @@ struct CachedReaderChangesTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `a fetch that began before a change does not put old data back`(change: Change) async throws {
-        let (early, gate) = try await heldRead()
-        await server.set(.high)
-        await apply(change)
-        await server.hold(at: nil)
-        gate.open()
-        #expect(try await early.value.value == .low)
-        #expect(try await read().value == .high)
-        #expect(try await read(.cacheOnly).value == .high)
-    }
-
-    @Test(arguments: Change.allCases)
     func `a reader after a change does not join a fetch from before it`(change: Change) async throws {
         let (early, gate) = try await heldRead()
         await server.set(.high)

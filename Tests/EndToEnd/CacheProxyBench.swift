@@ -1,29 +1,29 @@
 import Foundation
+import StrataTesting
 
 /// An origin whose answers name their request, and the program in front of it.
 final class CacheProxyBench: Sendable {
     private let workspace: Workspace
-    private let gate: DispatchSemaphore
-    let origin: ChaosServer
+    private let gate = Gate()
+    let origin: LoopbackServer
 
-    init() throws {
+    init() async throws {
         workspace = try Workspace()
-        let gate = DispatchSemaphore(value: 0)
-        self.gate = gate
-        origin = try ChaosServer { request, socket in
-            let path = String(request.path)
-            let body = path.hasPrefix("/large/") ? Self.large(path) : "\(request.number) \(path)"
-            if path == "/slow" { gate.wait() }
-            var fields = ["ETag: \"\(request.number)\"", "Connection: close"]
-            if let control = Self.control(path) { fields.append("Cache-Control: \(control)") }
-            ChaosServer.answer("200 OK", body, headers: fields, on: socket)
-        }
+        origin = try await LoopbackServer.start(
+            .init { [gate] request in
+                let path = String(request.target)
+                let body = path.hasPrefix("/large/") ? Self.large(path) : "\(request.number) \(path)"
+                let fields = [
+                    "ETag: \"\(request.number)\"", "Connection: close", "Cache-Control: \(Self.control(path))",
+                ]
+                return (path == "/slow" ? [.wait(gate)] : []) + [.response("200 OK", body, fields: fields)]
+            })
     }
 
     /// Long enough for more than one piece of a body.
     static func large(_ path: String) -> String { String(repeating: "\(path) ", count: 20_000) }
 
-    private static func control(_ path: String) -> String? {
+    private static func control(_ path: String) -> String {
         switch path {
         case "/unstored", "/slow": "no-store"
         case "/stale": "max-age=0, stale-if-error=600"
@@ -33,7 +33,7 @@ final class CacheProxyBench: Sendable {
     }
 
     /// Lets the answer to `/slow` go.
-    func letGo() { gate.signal() }
+    func letGo() { gate.open() }
 
     /// Starts the program, and answers once it listens.
     func start(_ options: [String] = []) async throws -> Proxy {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct CacheProxyTests {
     @Test(arguments: ["memory", "disk", "both"])
     func `a fresh response is served from the cache, and Cache-Status says so`(tier: String) async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let proxy = try await bench.start(["--tier", tier])
         let first = try await proxy.get("/fresh")
         #expect(first.status == 200 && first.body == "1 /fresh")
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal lets the request in flight end, and the program with status 0`(signal: Int32) async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let proxy = try await bench.start()
         async let answer = proxy.get("/slow")
         try await eventually("the origin is asked") { bench.origin.requests.count == 1 }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a second signal ends it at once`() async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let proxy = try await bench.start()
         async let answer = try? proxy.get("/slow")
         try await eventually("the origin is asked") { bench.origin.requests.count == 1 }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a port that is in use is status 69 and a sentence`() async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let outcome = try await bench.outcome([
             "--listen", "127.0.0.1:\(bench.origin.port)", "--origin", bench.origin.url,
         ])
@@ -62,12 +62,11 @@ import Testing
     }
 
     @Test func `a dead origin is a 502, and what is stored is served stale where it may be`() async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let proxy = try await bench.start()
         #expect(try await proxy.get("/stale").body == "1 /stale")
         #expect(try await proxy.get("/strict").body == "2 /strict")
-        bench.origin.stop()
-        try await eventually("the origin is gone") { !Sockets.listens(bench.origin.port) }
+        await bench.origin.stop()
         let stale = try await proxy.get("/stale")
         #expect(stale.status == 200 && stale.body.hasSuffix(" /stale"), "\(stale)")
         let strict = try await proxy.get("/strict")
@@ -79,7 +78,7 @@ import Testing
     }
 
     @Test func `many clients at once each get the body of their own path`() async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let proxy = try await bench.start()
         let wrong = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<200 {
@@ -100,11 +99,11 @@ import Testing
     func `after a restart, responses on disk are served, and the memory is empty`(tier: String, cache: String)
         async throws
     {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let before = try await bench.start(["--tier", tier])
         let stored = try await before.get("/fresh")
         #expect(try await before.end(SIGTERM).status == 0)
-        if tier == "disk" { bench.origin.stop() }
+        if tier == "disk" { await bench.origin.stop() }
         let after = try await bench.start(["--tier", tier])
         let served = try await after.get("/fresh")
         #expect(served.status == 200 && (served.body == stored.body) == (tier == "disk"))
@@ -113,7 +112,7 @@ import Testing
     }
 
     @Test func `killed while it stores, it starts again and serves whole bodies or asks the origin`() async throws {
-        let bench = try CacheProxyBench()
+        let bench = try await CacheProxyBench()
         let paths = (0..<40).map { "/large/\($0)" }
         var hits = 0
         for kill in 1...5 {

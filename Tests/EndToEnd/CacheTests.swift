@@ -1,25 +1,26 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// The HTTP cache of `shiftlog request`, and the commands about caches.
 @Suite(.serialized) struct CacheTests {
     /// Says how often it was asked; `/stale` is stale at once, `/swr` too and may be served so.
-    private func origin() throws -> ChaosServer {
-        try ChaosServer { request, socket in
-            let control =
-                switch request.path {
-                case "/stale": "max-age=0"
-                case "/swr": "max-age=0, stale-while-revalidate=60"
-                case "/none": "no-store"
-                default: "max-age=600"
-                }
-            ChaosServer.answer(
-                "200 OK", "answer \(request.number)", headers: ["Cache-Control: \(control)"], on: socket)
-        }
+    private func origin() async throws -> LoopbackServer {
+        try await LoopbackServer.start(
+            .init { request in
+                let control =
+                    switch request.target {
+                    case "/stale": "max-age=0"
+                    case "/swr": "max-age=0, stale-while-revalidate=60"
+                    case "/none": "no-store"
+                    default: "max-age=600"
+                    }
+                return [.response("200 OK", "answer \(request.number)", fields: ["Cache-Control: \(control)"])]
+            })
     }
 
     @Test func `a fresh answer is served without a request, collected or streamed`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let first = try await document(["GET", origin.url + "/x"], workspace)
         #expect(first["body"].text == "answer 1" && first["cache"]["fwd"].text == "uri-miss")
         #expect(first["cache"]["stored"].flag == true)
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `no file of the cache contains the query of a URL`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let words = ["GET", origin.url + "/x?access_token=CANARY&password=CANARY&sig=CANARY&day=CANARY"]
         #expect(try await request(words, workspace).out == "answer 1")
         #expect(try await request(words, workspace).out == "answer 1")
@@ -57,7 +58,7 @@ import Testing
     @Test func `'cache explain' describes a URL of another origin as a request treats it, logged in or not`()
         async throws
     {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let server = try await workspace.startServer()
         let url = origin.url + "/x"
         for isLoggedIn in [false, true] {
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func `each way to use the cache does what it says`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let url = origin.url + "/x"
         #expect(try await request(["GET", url], workspace).out == "answer 1")
         #expect(try await request(["GET", url, "--cache", "no-store"], workspace).out == "answer 2")
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `offline a stale answer is served with a note, and nothing is sent`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         #expect(try await request(["GET", origin.url + "/stale"], workspace).out == "answer 1")
         #expect(try await request(["GET", origin.url + "/stale", "--cache", "stale"], workspace).out == "answer 1")
         #expect(origin.requests.count == 1)
@@ -102,14 +103,14 @@ import Testing
         #expect(try none.json()["status"].int == 504)
         #expect(origin.requests.count == 1)
         // An origin that is gone is as good.
-        origin.stop()
+        await origin.stop()
         let away = try await request(["GET", origin.url + "/stale", "--retries", "0"], workspace)
         #expect(away.status == 0 && away.out == "answer 1")
         #expect(away.err.contains("cannot be reached"), "\(away.err)")
     }
 
     @Test func `a stale answer is validated before the program is over`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 1")
         #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 1")
         #expect(origin.requests.count == 2)
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test func `stored responses are counted, explained and cleared`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         for path in ["/x", "/y", "/none"] { _ = try await request(["GET", origin.url + path], workspace) }
         let stats = try await cache(["stats", "--json"], workspace).json()
         // Two answers, and a note that those of /none are not ones to wait for.
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test func `accounts never see each other's answers, and a logout leaves none`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let server = try await workspace.startServer(users: ["ada", "bob"])
         let words = ["request", "GET", origin.url + "/x"]
         try await workspace.login(server: server)
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test func `two programs at once share one cache and leave it whole`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         let programs = try (0..<2).map { number in
             try workspace.start(
                 "shiftlog",
@@ -206,7 +207,7 @@ import Testing
     }
 
     @Test func `a cache that cannot be written fails no command, and is reported with -v only`() async throws {
-        let (workspace, origin) = (try Workspace(), try origin())
+        let (workspace, origin) = (try Workspace(), try await origin())
         try FileManager.default.createDirectory(
             atPath: workspace.root + "/home", withIntermediateDirectories: true)
         _ = try workspace.write("in the way", to: "home/cache")
@@ -221,11 +222,12 @@ import Testing
     @Test func `a cache that is removed under a running program does not stop it`() async throws {
         let workspace = try Workspace()
         let directory = workspace.root + "/home/cache"
-        let origin = try ChaosServer { request, socket in
-            if request.number == 20 { try? FileManager.default.removeItem(atPath: directory) }
-            ChaosServer.answer(
-                "200 OK", "answer \(request.number)", headers: ["Cache-Control: max-age=0", "ETag: \"a\""], on: socket)
-        }
+        let origin = try await LoopbackServer.start(
+            .init { request in
+                if request.number == 20 { try? FileManager.default.removeItem(atPath: directory) }
+                let fields = ["Cache-Control: max-age=0", "ETag: \"a\""]
+                return [.response("200 OK", "answer \(request.number)", fields: fields)]
+            })
         let result = try await request(["GET", origin.url + "/x", "--repeat", "40"], workspace)
         #expect(result.status == 0 && result.out.contains("ok        40"), "\(result.out) \(result.err)")
         #expect(origin.requests.count == 40)

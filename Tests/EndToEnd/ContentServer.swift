@@ -1,5 +1,4 @@
-import Foundation
-import StrataConcurrency
+import StrataTesting
 
 /// Serves one content, whole and by `Range` with `If-Range`, and counts the bytes it sent.
 ///
@@ -22,101 +21,81 @@ final class ContentServer: Sendable {
         let window: Int
     }
 
-    enum Forgery: Sendable {
-        case anotherStart, anotherTag, anotherTotal, noRange, tooMuch
-    }
-
-    private struct State {
-        var content: [UInt8]
-        var tag: String
+    private struct State: Sendable {
         var holdsAt: Int?
         var isHeld = false
         var position = 0
-        var forgery: Forgery?
         var deliveries: [Delivery] = []
     }
 
-    /// Shared with the threads of the server.
-    private final class Shelf: Sendable {
-        let state: Mutex<State>
-        init(_ state: State) { self.state = Mutex(state) }
-    }
+    private static let tag = "\"first\""
+    private let state = Shared(State())
+    private let server: LoopbackServer
 
-    private let shelf: Shelf
-    private let server: ChaosServer
-
-    init(_ content: [UInt8], tag: String = "\"first\"", pace: Pace? = nil) throws {
-        let shelf = Shelf(State(content: content, tag: tag))
-        self.shelf = shelf
-        server = try ChaosServer { request, socket in Self.deliver(request, socket, shelf, pace) }
+    init(_ content: [UInt8], pace: Pace? = nil) async throws {
+        server = try await LoopbackServer.start(
+            .init(sending: { [state] request, connection in
+                await Self.deliver(content, request, connection, state, pace)
+            }))
     }
 
     var url: String { server.url + "/content" }
     /// Those that have ended.
-    var deliveries: [Delivery] { shelf.state.withLock { $0.deliveries } }
-    var isHeld: Bool { shelf.state.withLock { $0.isHeld } }
+    var deliveries: [Delivery] { state.value.deliveries }
+    var isHeld: Bool { state.value.isHeld }
     /// Where the newest delivery is; 0 until something was sent since `hold(at:)`.
-    var position: Int { shelf.state.withLock { $0.position } }
+    var position: Int { state.value.position }
 
     /// Sends nothing behind `position` from now on; `nil` lets everything go on.
     func hold(at position: Int?) {
-        shelf.state.withLock { ($0.holdsAt, $0.isHeld, $0.position) = (position, false, 0) }
+        state.change { ($0.holdsAt, $0.isHeld, $0.position) = (position, false, 0) }
     }
-    func forge(_ forgery: Forgery?) { shelf.state.withLock { $0.forgery = forgery } }
-    func replace(_ content: [UInt8], tag: String) { shelf.state.withLock { ($0.content, $0.tag) = (content, tag) } }
 
-    private static func deliver(_ request: ChaosServer.Request, _ socket: Int32, _ shelf: Shelf, _ pace: Pace?) {
-        let (content, tag, forgery) = shelf.state.withLock { ($0.content, $0.tag, $0.forgery) }
-        let (range, ifRange) = (request.value("Range"), request.value("If-Range"))
+    private static func deliver(
+        _ content: [UInt8], _ request: LoopbackServer.Request, _ connection: LoopbackServer.Connection,
+        _ state: Shared<State>, _ pace: Pace?
+    ) async {
+        let (range, ifRange) = (request.values("Range").first, request.values("If-Range").first)
         let asked = range.flatMap { Int($0.dropFirst("bytes=".count).prefix { $0.isNumber }) }
-        let start = ifRange == tag ? asked ?? 0 : 0
-        let isPart = asked != nil && (ifRange == tag || forgery != nil)
+        let isPart = asked != nil && ifRange == tag
+        let start = isPart ? asked ?? 0 : 0
         let head =
-            isPart
-            ? partHead(from: forgery == nil ? start : asked ?? 0, of: content.count, tag: tag, forgery)
-            : ["HTTP/1.1 200 OK", "Content-Length: \(content.count)", "ETag: \(tag)"]
-        var sent = 0
-        if Sockets.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)[...], on: socket) {
-            sent = send(content[start...], on: socket, shelf, pace)
-        }
-        shelf.state.withLock {
+            (isPart
+                ? [
+                    "HTTP/1.1 206 Partial Content",
+                    "Content-Range: bytes \(start)-\(content.count - 1)/\(content.count)",
+                ]
+                : ["HTTP/1.1 200 OK"]) + ["Content-Length: \(content.count - start)", "ETag: \(tag)"]
+        var position = start
+        do {
+            try await connection.send((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            while position < content.count {
+                var end = position
+                try await eventually("more bytes may be sent") {
+                    end = next(position, of: content.count, state, pace)
+                    return end > position || !connection.isOpen
+                }
+                guard end > position else { break }
+                try await connection.send(content[position..<end])
+                position = end
+                state.change { $0.position = end }
+            }
+        } catch {}  // The client has left.
+        let sent = position - start
+        state.change {
             $0.deliveries.append(
                 Delivery(status: isPart ? 206 : 200, range: range, ifRange: ifRange, start: start, sent: sent))
         }
     }
 
-    /// - Returns: Bytes that the socket took.
-    private static func send(_ bytes: ArraySlice<UInt8>, on socket: Int32, _ shelf: Shelf, _ pace: Pace?) -> Int {
-        var position = bytes.startIndex
-        while position < bytes.endIndex {
-            let hold = shelf.state.withLock { $0.holdsAt }
-            var end = min(bytes.endIndex, position + 65_536)
-            if let hold { end = min(end, max(hold, position)) }
-            if let pace { end = min(end, max(position, fileSize(pace.file + ".part") + pace.window)) }
-            guard end > position else {
-                if let hold, position >= hold { shelf.state.withLock { $0.isHeld = true } }
-                if Sockets.isGone(socket) { break }
-                continue
-            }
-            guard Sockets.send(bytes[position..<end], on: socket) else { break }
-            position = end
-            shelf.state.withLock { $0.position = end }
+    /// The end of the bytes that may be sent now.
+    private static func next(_ position: Int, of count: Int, _ state: Shared<State>, _ pace: Pace?) -> Int {
+        var end = min(count, position + 65_536)
+        if let pace { end = min(end, max(position, fileSize(pace.file + ".part") + pace.window)) }
+        return state.change { state in
+            guard let hold = state.holdsAt else { return end }
+            if position >= hold { state.isHeld = true }
+            return min(end, max(hold, position))
         }
-        return position - bytes.startIndex
-    }
-
-    private static func partHead(from start: Int, of count: Int, tag: String, _ forgery: Forgery?) -> [String] {
-        var fields = (range: "bytes \(start)-\(count - 1)/\(count)", tag: tag, length: count - start)
-        switch forgery {
-        case .anotherStart: fields = ("bytes \(start - 7)-\(count - 1)/\(count)", tag, count - start + 7)
-        case .anotherTag: fields.tag = "\"forged\""
-        case .anotherTotal: fields.range = "bytes \(start)-\(count - 1)/\(count + 9)"
-        case .noRange: fields.range = ""
-        case .tooMuch: fields = ("bytes \(start)-\(count)/\(count)", tag, count - start + 1)
-        case nil: break
-        }
-        var head = ["HTTP/1.1 206 Partial Content", "Content-Length: \(fields.length)", "ETag: \(fields.tag)"]
-        if !fields.range.isEmpty { head.append("Content-Range: \(fields.range)") }
-        return head
     }
 }

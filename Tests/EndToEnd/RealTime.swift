@@ -2,9 +2,6 @@ import Foundation
 
 /// Real time as a fault or a load: how long a network is cut, when a kill comes. A test waits for nothing this way.
 enum RealTime {
-    /// For a script of a server, which runs on a thread of its own.
-    static func block(_ duration: Duration) { Thread.sleep(forTimeInterval: duration / .seconds(1)) }
-
     static func pass(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     static func pass(until instant: ContinuousClock.Instant) async throws {

@@ -1,14 +1,12 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// `shiftlog request` against a server that misbehaves on purpose.
 @Suite(.serialized) struct RequestTests {
     @Test func `a 503 is retried, and the output shows both attempts`() async throws {
-        let server = try ChaosServer { request, socket in
-            request.number == 1
-                ? ChaosServer.answer("503 Service Unavailable", on: socket)
-                : ChaosServer.answer("200 OK", "back", on: socket)
-        }
+        let server = try await LoopbackServer.start(
+            .inOrder([.response("503 Service Unavailable")], then: [.response("200 OK", "back")]))
         let result = try await run(["GET", server.url + "/", "--json"])
         #expect(result.status == 0, "\(result.err)")
         let document = try result.json()
@@ -18,27 +16,16 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test(arguments: [([], 1), (["--idempotency-key", "auto"], 3)])
-    func `a POST is sent once, and again only under a key`(options: [String], times: Int) async throws {
-        let server = try ChaosServer { _, socket in ChaosServer.answer("503 Service Unavailable", on: socket) }
-        let result = try await run(["POST", server.url + "/orders", "-d", #"{"n":1}"#, "--json"] + options)
-        #expect(result.status == 69)
-        #expect(server.requests.count == times)
-        #expect(try result.json()["attempts"].list.count == times)
-        let keys = Set(server.requests.map { $0.value("Idempotency-Key") })
-        #expect(keys.count == 1 && (keys.first == .some(nil)) == options.isEmpty)
-        #expect(server.requests.allSatisfy { $0.body == Array(#"{"n":1}"#.utf8) })
-    }
-
     @Test func `the summary of many calls adds up`() async throws {
         // Every tenth request fails for good, every seventh for the moment.
-        let server = try ChaosServer { request, socket in
-            switch request.number {
-            case let number where number.isMultiple(of: 10): ChaosServer.answer("404 Not Found", on: socket)
-            case let number where number.isMultiple(of: 7): ChaosServer.answer("503 Service Unavailable", on: socket)
-            default: ChaosServer.answer("200 OK", "fine", on: socket)
-            }
-        }
+        let server = try await LoopbackServer.start(
+            .init { request in
+                switch request.number {
+                case let number where number.isMultiple(of: 10): [.response("404 Not Found")]
+                case let number where number.isMultiple(of: 7): [.response("503 Service Unavailable")]
+                default: [.response("200 OK", "fine")]
+                }
+            })
         let result = try await run(
             ["GET", server.url + "/", "--repeat", "200", "--concurrency", "16", "--json"])
         let (calls, summary) = (try result.json()["calls"].list, try result.json()["summary"])
@@ -57,26 +44,25 @@ import Testing
     }
 
     @Test func `credentials given with -H never reach another origin that the first one redirects to`() async throws {
-        let target = try ChaosServer { _, socket in ChaosServer.answer("200 OK", "there", on: socket) }
-        let source = try ChaosServer { [url = target.url] _, socket in
-            ChaosServer.answer("302 Found", headers: ["Location: \(url)/there?x=1"], on: socket)
-        }
+        let target = try await LoopbackServer.start(.always(.response("200 OK", "there")))
+        let source = try await LoopbackServer.start(
+            .always(.response("302 Found", fields: ["Location: \(target.url)/there?x=1"])))
         let result = try await run([
             "GET", source.url + "/here", "-H", "Authorization: Bearer canary-bearer", "-H", "Cookie: id=canary-cookie",
             "-H", "X-API-Key: canary-key", "-H", "Proxy-Authorization: Basic canary-proxy", "--json",
         ])
         #expect(result.status == 0, "\(result.err)")
         #expect(try result.json()["body"].text == "there")
-        #expect(source.received.contains("canary-bearer") && source.received.contains("canary-key"))
+        #expect(received(source).contains("canary-bearer") && received(source).contains("canary-key"))
         #expect(target.requests.count == 1)
-        #expect(!target.received.contains("canary"), "\(target.received)")
+        #expect(!received(target).contains("canary"), "\(received(target))")
     }
 
     @Test func `the session's token goes to the server and to no other origin, not by a redirect either`() async throws
     {
         let (workspace, server) = try await Workspace.loggedIn()
         let token = try workspace.keptToken("access_token")
-        let foreign = try ChaosServer { _, socket in ChaosServer.answer("200 OK", "foreign", on: socket) }
+        let foreign = try await LoopbackServer.start(.always(.response("200 OK", "foreign")))
 
         let own = try await workspace.shiftlog(["request", "GET", "/v1/me"], server: server)
         #expect(own.status == 0 && own.out.contains("ada"), "\(own.err)")
@@ -88,8 +74,8 @@ import Testing
         let alias = "http://localhost:\(foreign.port)/v1/me"
         #expect(try await workspace.shiftlog(["request", "GET", alias], server: server).status == 0)
         #expect(foreign.requests.count == 2)
-        #expect(!foreign.received.contains(token))
-        #expect(!foreign.received.lowercased().contains("authorization"))
+        #expect(!received(foreign).contains(token))
+        #expect(!received(foreign).lowercased().contains("authorization"))
     }
 
     @Test func `a dead port opens the breaker, and the summary shows it`() async throws {
@@ -110,7 +96,7 @@ import Testing
     }
 
     @Test func `a trace shows each attempt, the breaker and the budget`() async throws {
-        let server = try ChaosServer { _, socket in ChaosServer.answer("503 Service Unavailable", on: socket) }
+        let server = try await LoopbackServer.start(.always(.response("503 Service Unavailable")))
         let told = try await run(["GET", server.url + "/", "--trace", "--retries", "1"])
         #expect(told.status == 69)
         for words in [
@@ -122,12 +108,14 @@ import Testing
         #expect(many.out.contains("circuit open until") && many.out.contains("retry budget"), "\(many.out)")
         #expect(server.requests.count == 7, "the open circuit lets nothing through")
 
-        let fine = try ChaosServer { _, socket in ChaosServer.answer("200 OK", on: socket) }
+        let fine = try await LoopbackServer.start(.always(.response("200 OK")))
         let result = try await run(["GET", fine.url + "/", "--trace", "--json"])
         let origin = try result.json()["origin"]
         #expect(origin["circuit"].text == "closed" && (origin["retry_budget"].number ?? 0) > 0)
         #expect(result.out.contains("call_started") && result.out.contains("attempt_finished"))
     }
+
+    private func received(_ server: LoopbackServer) -> String { server.requests.map { $0.head + $0.body }.joined() }
 
     private func run(_ arguments: [String]) async throws -> Outcome {
         let workspace = try Workspace()

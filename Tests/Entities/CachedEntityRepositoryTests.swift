@@ -75,25 +75,6 @@ import Testing
         #expect(try await repository.get(id, .cacheFirst).value == edited)
     }
 
-    @Test func `what was removed is not shown any more`() async throws {
-        _ = try await repository.list(.cacheFirst)
-        _ = try await repository.get(id, .cacheFirst)
-        try await repository.delete(id, basedOn: 3)
-        #expect(try await repository.list(.cacheFirst).value.isEmpty)
-        await #expect(throws: DomainError.self) { try await repository.get(id, .cacheOnly) }
-    }
-
-    @Test func `what somebody else changed is asked for again`() async throws {
-        _ = try await repository.get(id, .cacheFirst)
-        server.change { $0.items = [.example("s-1", .other, version: 4)] }
-        let error = await #expect(throws: DomainError.self) { try await repository.update(id, to: .least, basedOn: 3) }
-        guard case .conflict = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(try await repository.get(id, .cacheFirst).value.content == .other)
-    }
-
     enum Reading: CaseIterable { case list, show, offline }
 
     @Test(arguments: Reading.allCases)

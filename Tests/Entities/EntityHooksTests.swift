@@ -46,7 +46,9 @@ import Testing
                         calls.add("\(write.old?.title ?? "none") > \(write.content.title)")
                         // The row is not there yet, and what is thrown takes the whole write back.
                         let rows = try transaction.rows("SELECT id FROM tasks WHERE title = \(write.content.title)")
-                        if !rows.isEmpty, write.old == nil { throw ServiceError.conflict(code: "twice", "There is one.") }
+                        if !rows.isEmpty, write.old == nil {
+                            throw ServiceError.conflict(code: "twice", "There is one.")
+                        }
                         try transaction.execute("INSERT INTO task_log (text) VALUES (\(write.content.title))")
                     },
                     beforeDelete: { deletion, transaction in
@@ -134,9 +136,10 @@ import Testing
         let calls = Calls()
         try await withBackend(TasksService(calls)) { backend in
             let client = try backend.client()
-            let fields = [
-                "title": .string("a"), "is_open": .bool(false), "due_at": Date.distantFuture.fieldValue,
-            ] as [String: JSONValue]
+            let fields =
+                [
+                    "title": .string("a"), "is_open": .bool(false), "due_at": Date.distantFuture.fieldValue,
+                ] as [String: JSONValue]
             let call = CreateEntity<Task>(fields: fields, id: Task.ID("t1"))
             let first = try await client.send(call)
             #expect(try await client.send(call) == first)

@@ -16,20 +16,25 @@ import Testing
 
     /// Whether `work` assigned a value that a view shows.
     private func notifies(_ work: () async -> Void) async -> Bool {
-        let changes = Changes()
+        let changes = Shared([Bool]())
         withObservationTracking {
             _ = (model.items, model.isLoading, model.error, model.origin)
         } onChange: {
-            changes.add(true)
+            changes.change { $0.append(true) }
         }
         await work()
-        return !changes.all.isEmpty
+        return !changes.value.isEmpty
     }
 
     /// Whether the model says that it loads, in each list from now on.
-    private func loadingStates() -> Changes {
-        let (model, states) = (model, Changes())
-        repository.change { $0.duringRead = { _ in await states.add(model.isLoading) } }
+    private func loadingStates() -> Shared<[Bool]> {
+        let (model, states) = (model, Shared([Bool]()))
+        repository.change {
+            $0.duringRead = { _ in
+                let isLoading = await model.isLoading
+                states.change { $0.append(isLoading) }
+            }
+        }
         return states
     }
 
@@ -37,7 +42,7 @@ import Testing
         let states = loadingStates()
         await model.load()
         await model.load()
-        #expect(states.all == [true, false] && !model.isLoading)
+        #expect(states.value == [true, false] && !model.isLoading)
         #expect(repository.current.policies == [.cacheFirst, .cacheFirst])
     }
 
@@ -46,7 +51,7 @@ import Testing
         let states = loadingStates()
         await model.load()
         await model.load()
-        #expect(states.all == [true, false])
+        #expect(states.value == [true, false])
     }
 
     @Test func `an identical list notifies no view`() async {
@@ -54,6 +59,8 @@ import Testing
         #expect(await notifies { await model.load() } == false)
         repository.change { $0.items = [.example("s-1", .other)] }
         #expect(await notifies { await model.load() })
+        repository.change { $0.items[0].syncState = .queued }
+        #expect(await notifies { await model.load() }, "the state of an entity is data too")
     }
 
     @Test func `an observed list arrives once for each difference`() async {
@@ -76,7 +83,7 @@ import Testing
         repository.change { $0.failure = nil }
         let states = loadingStates()
         await model.load()
-        #expect(states.all == [true] && model.error == nil)
+        #expect(states.value == [true] && model.error == nil)
         #expect(model.items == [.example("s-1")])
     }
 
@@ -99,11 +106,4 @@ import Testing
         await old.value
         #expect(model.items.map(\.version) == [4])
     }
-}
-
-/// Values in the order in which they were added.
-private final class Changes: Sendable {
-    private let values = Mutex<[Bool]>([])
-    var all: [Bool] { values.withLock { $0 } }
-    func add(_ value: Bool) { values.withLock { $0.append(value) } }
 }

@@ -170,13 +170,4 @@ import Testing
         #expect(edited.content == .other && edited.syncState == .synced)
         #expect(try await store.entries().isEmpty)
     }
-
-    @Test func `what is not kept is named with the next step`() async throws {
-        try await withDevices { here, _ in
-            let id = Specimen.ID("nowhere")
-            let error = await #expect(throws: DomainError.self) { try await here.repository.delete(id, basedOn: 0) }
-            #expect(error?.description.contains("'nowhere'") == true)
-            #expect(error?.description.contains("specimens list") == true)
-        }
-    }
 }

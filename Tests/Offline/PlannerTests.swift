@@ -51,60 +51,12 @@ enum Sample {
         #expect(decision.report == SyncReport(pulled: 1))
     }
 
-    @Test func `a newer version replaces a row without local writes, an older one does not`() {
-        let local = Sample.state(Sample.base(5, ["text": "old"]))
-        #expect(reconcile(local, Sample.put(6, ["text": "new"])).state.row == ["text": "new"])
-        #expect(reconcile(local, Sample.put(4, ["text": "older"])) == SyncPlanner.Decision(state: local))
-    }
-
-    @Test func `no clock decides between two rows`() {
-        let local = Sample.state(Sample.base(5, ["text": "old"]))
-        var remote = Sample.put(6, ["text": "new"])
-        remote.updatedAt = Date(timeIntervalSince1970: -1e9)
-        #expect(reconcile(local, remote).state.row == ["text": "new"])
-    }
-
     @Test func `the same version is an echo and is not counted`() {
         let local = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         let decision = reconcile(local, Sample.put(5, ["text": "X"]))
         #expect(decision.report == SyncReport())
         #expect(decision.state.base?.data == ["text": "X"])
         #expect(decision.state.queue == local.queue)
-    }
-
-    @Test func `a tombstone takes a row without local writes`() {
-        #expect(reconcile(Sample.state(Sample.base(5, ["text": "x"])), Sample.gone(6)).state == Sample.state(nil))
-        #expect(reconcile(Sample.state(nil), Sample.gone(6)) == SyncPlanner.Decision(state: Sample.state(nil)))
-    }
-
-    @Test func `pending edits are put on top of the newer row, which becomes their base`() {
-        let local = Sample.state(
-            Sample.base(5, ["text": "x", "mark": "1"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
-        let decision = reconcile(local, Sample.put(6, ["text": "x", "mark": "2"]))
-        #expect(decision.state.row == ["text": "mine", "mark": "2"])
-        #expect(decision.state.base?.version == 6)
-        #expect(
-            decision.state.queue == [Sample.entry("m", .patch, ["text": "mine"], base: 6)], "Never sent: keeps its id.")
-        #expect(decision.report == SyncReport(pulled: 1, merged: 1))
-    }
-
-    @Test func `an overlap opens a conflict and leaves base and edit as they are`() {
-        let local = Sample.state(
-            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
-        let decision = reconcile(local, Sample.put(6, ["text": "theirs"]))
-        #expect(decision.state.openConflict?.fields == ["text"])
-        #expect(decision.state.openConflict?.id == "new-c")
-        #expect(decision.state.base == local.base)
-        #expect(decision.state.row == ["text": "mine"])
-        #expect(decision.state.queue.map(\.state) == [.conflicted])
-        #expect(decision.report == SyncReport(pulled: 1, conflicts: 1))
-    }
-
-    @Test func `a tombstone opens a conflict with an edit, and none with a create`() {
-        let edited = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
-        #expect(reconcile(edited, Sample.gone(6)).report.conflicts == 1)
-        let created = Sample.state(nil, [Sample.entry("m", .create, ["text": "y"])])
-        #expect(reconcile(created, Sample.gone(6)).state == created)
     }
 
     @Test func `a row that a refused deletion brought back stays and follows the server`() {

@@ -52,24 +52,6 @@ struct RefreshPipelineTests {
         #expect(ends.value == 0)
     }
 
-    @Test func `a second 401 is returned to every caller and ends the session once`() async throws {
-        let refresher = FakeRefresher { number, _ in .number(number + 10) }
-        let (client, provider) = try client(refresher)
-        let failures = await withTaskGroup { group in
-            for _ in 0..<100 {
-                group.addTask { await outcome { () throws(NetworkError) in try await client.send(Ping()) }.error }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(failures.allSatisfy { $0?.isUnauthorized == true })
-        #expect(refresher.sent.count == 1)
-        #expect(ends.value == 1)
-        #expect(try await provider.currentToken() == nil)
-        for requests in Dictionary(grouping: transport.requests, by: { $0.context.requestId }).values {
-            #expect(requests.count <= 2)
-        }
-    }
-
     @Test(arguments: [403, 404, 409, 429, 500, 503])
     func `only a 401 causes a refresh`(status: Int) async throws {
         transport.append(.status(status))

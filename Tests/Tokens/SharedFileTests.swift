@@ -8,28 +8,6 @@ import Testing
 struct SharedFileTests {
     let clock = ManualWallClock(SessionTokens.noon)
 
-    @Test func `eight providers on one file cause one refresh`() async throws {
-        for round in 0..<10 {
-            let directory = try TemporaryDirectory()
-            try await FileTokenStore(directory: directory.path).write(.number(1))
-            let refresher = FakeRefresher { number, _ in
-                await Task.yield()
-                return .number(number + 1)
-            }
-            let tokens = try await withThrowingTaskGroup { group in
-                for _ in 0..<8 {
-                    let provider = RefreshingTokenProvider(
-                        store: try FileTokenStore(directory: directory.path), refresher: refresher, clock: clock)
-                    group.addTask { try await provider.refreshToken(rejecting: Secret("access-1")) }
-                    group.addTask { try await provider.refreshToken(rejecting: Secret("access-1")) }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(tokens.count == 16 && tokens.allSatisfy { $0 == Secret("access-2") }, "round \(round)")
-            #expect(refresher.sent == [Secret("refresh-1")], "round \(round)")
-        }
-    }
-
     @Test func `eight providers that start with an expired token cause one refresh`() async throws {
         let directory = try TemporaryDirectory()
         try await FileTokenStore(directory: directory.path).write(.number(1, living: .seconds(2)))

@@ -33,26 +33,6 @@ struct SingleFlightTests {
         #expect(store.writes == [.number(2)])
     }
 
-    @Test func `callers that arrive during a refresh cause no second one`() async {
-        let refresher = FakeRefresher { _, _ in
-            await Task.yield()
-            return .number(2)
-        }
-        let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
-        let tokens = await withTaskGroup { group in
-            for _ in 0..<1000 {
-                group.addTask {
-                    await outcome { () throws(NetworkError) in
-                        try await provider.refreshToken(rejecting: Secret("access-1"))
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1.value) }
-        }
-        #expect(tokens.allSatisfy { $0 == Secret("access-2") })
-        #expect(refresher.sent.count == 1)
-    }
-
     @Test func `a late caller with an older token gets the present one without a refresh`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 1) }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
@@ -85,25 +65,6 @@ struct SingleFlightTests {
         #expect(tokens.contains(Secret("access-3")))
         #expect(tokens[1] == Secret("access-3"))
         #expect(refresher.sent == [Secret("refresh-2")])
-    }
-
-    @Test func `cancelling the caller that started the refresh fails no other caller`() async throws {
-        let gate = Gate()
-        let refresher = FakeRefresher { _, _ throws(NetworkError) in
-            do { try await gate.wait() } catch { throw NetworkError(.cancelled) }
-            return .number(2)
-        }
-        let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
-        let starter = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        try await eventually("the refresh is sent") { refresher.sent.count == 1 }
-        let other = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        try await eventually("both wait") { await provider.waiting == 2 }
-        starter.cancel()
-        let error = await #expect(throws: NetworkError.self) { try await starter.value }
-        #expect(error?.kind == .cancelled)
-        gate.open()
-        #expect(try await other.value == Secret("access-2"))
-        #expect(refresher.sent.count == 1)
     }
 
     @Test func `cancelling every caller cancels the refresh, and the next call refreshes again`() async throws {

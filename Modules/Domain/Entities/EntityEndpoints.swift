@@ -8,7 +8,8 @@ public struct ListEntities<Content: Entity>: RoutedEndpoint {
     public static var documentation: EndpointDocumentation {
         EndpointDocumentation(
             "List \(Content.plural)",
-            details: "In pages, \(EntityQuery<Content>.standardOrder). A cursor is valid for its filters, search and order only.",
+            details:
+                "In pages, \(EntityQuery<Content>.standardOrder). A cursor is valid for its filters, search and order only.",
             problems: [400: ["invalid_cursor"]])
     }
 

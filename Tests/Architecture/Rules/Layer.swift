@@ -137,7 +137,10 @@ enum Layer: String, Sendable, CaseIterable {
         case .terminal:
             return system.union(["ArgumentParser", "Observation"])
         case .testing:
-            return pure.union(["Foundation", "FoundationNetworking", "HTTPTypes", "Logging", "Synchronization"])
+            return pure.union(cLibrary).union([
+                "Foundation", "FoundationNetworking", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOSSL",
+                "Synchronization",
+            ])
         case .featureTesting:
             return pure.union(["HTTPTypes", "HummingbirdTesting", "Logging", "NIOCore"])
         case .featureData:

@@ -17,7 +17,8 @@ import Testing
             "to nothing"
         ),
         (
-            "server", "INSERT INTO journal_entries \(inserted) SELECT 'x', \(copied), 9, 1 FROM journal_entries LIMIT 1",
+            "server",
+            "INSERT INTO journal_entries \(inserted) SELECT 'x', \(copied), 9, 1 FROM journal_entries LIMIT 1",
             "twice"
         ),
         ("server", "UPDATE sync_meta SET seq = seq + 1", "versions taken"),

@@ -15,7 +15,7 @@ struct EndingTests {
             })
         let rig = try Rig(server.url)
         async let answer = rig.client.send(ShowTide())
-        await server.waitForRequests(1)
+        try await server.waitForRequests(1)
         async let shutdown: Void = rig.transport.shutdown()
         try await eventually("a call is refused because of the shutdown") {
             let call = Task { await rig.failure(of: RemoveTide()) }
@@ -34,10 +34,10 @@ struct EndingTests {
         let server = try await LoopbackServer.start(.silent)
         let rig = try Rig(server.url, options: AsyncHTTPOptions(grace: .zero))
         let call = Task { await rig.failure(of: ShowTide()) }
-        await server.waitForRequests(1)
+        try await server.waitForRequests(1)
         await rig.transport.shutdown()
         #expect(await call.value.kind == .cancelled)
-        await server.waitForCloses(1)
+        try await server.waitForCloses(1)
         await server.stop()
     }
 
@@ -76,7 +76,7 @@ struct EndingTests {
             let rig = try Rig(server.url)
             _ = try await rig.client.send(ShowTide())
         }
-        await server.waitForCloses(1)
+        try await server.waitForCloses(1)
         #expect(server.endedConnections == server.connections)
         await server.stop()
     }

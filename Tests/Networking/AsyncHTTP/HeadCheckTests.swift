@@ -12,7 +12,7 @@ import Testing
         var kind = ""
         try await Subject.asyncHTTP.run(Reply(response, [.send(response), .close], as: .silence)) { stage in
             kind = await stage.exchange(body == nil ? .get : .post, body: body).kind
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
         return kind
     }

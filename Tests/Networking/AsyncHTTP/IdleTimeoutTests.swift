@@ -31,10 +31,10 @@ import Testing
                 defer { isOver.change { $0 = true } }
                 return await stage.exchange(body == .none ? .get : .post, body: body.upload)
             }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             await letTimePass(until: isOver, or: call)
             #expect(await call.value.kind == "timeout")
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 

@@ -88,7 +88,7 @@ import Testing
             _ = await call.result
             #expect(failures.value.first?.contains("two readers") == true)
             #expect(failures.value.count == 2)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 

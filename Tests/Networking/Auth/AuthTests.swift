@@ -119,27 +119,6 @@ struct AuthTests {
         #expect(bench.events.kinds.contains(.refreshFinished(failure: "timeout")))
     }
 
-    @Test func `a thousand refused calls cause one refresh and one replay each`() async throws {
-        let (tokens, gate) = (FakeTokens(), Gate())
-        let bench = try Bench(
-            then: .held(by: gate, then: refusing), auth: .bearer(tokens),
-            resilience: ResilienceOptions(concurrency: 10_000))
-        let successes = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<1000 { group.addTask { (try? await bench.client.send(ShowTide())) == tide } }
-            await bench.transport.waitForCalls(1000)
-            gate.open()
-            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-        }
-        #expect(successes == 1000)
-        #expect(await tokens.refreshes == 1)
-        #expect(await tokens.ended == 0)
-        let byCall = Dictionary(grouping: bench.transport.requests) { $0.context.requestId }
-        #expect(byCall.count == 1000)
-        for requests in byCall.values {
-            #expect(requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new-1"])
-        }
-    }
-
     @Test func `an API key goes into its header or its query`() async throws {
         let inHeader = try Bench(.json(tideJSON), auth: .apiKey(Secret("k&1"), in: .header("X-API-Key")))
         _ = try await inHeader.client.send(ShowTide(day: "1"))

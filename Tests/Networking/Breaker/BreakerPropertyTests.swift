@@ -6,46 +6,6 @@ import Testing
 @testable import StrataNetworking
 
 struct BreakerPropertyTests {
-    struct Mode: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let options: BreakerOptions
-
-        init(_ name: String, _ options: BreakerOptions) {
-            testDescription = name
-            self.options = options
-        }
-    }
-
-    static let modes: [Mode] = {
-        do {
-            let half = try FailureRatio(share: 0.5, window: .seconds(10), minimumCalls: 6)
-            let tenth = try FailureRatio(share: 0.1, window: .seconds(30), minimumCalls: 3)
-            return [
-                Mode("in a row", try BreakerOptions(failures: 3, pause: .seconds(10))),
-                Mode("at the first", try BreakerOptions(failures: 1, pause: .milliseconds(1))),
-                Mode("a half", try BreakerOptions(failures: nil, ratio: half, pause: .seconds(10))),
-                Mode("a tenth", try BreakerOptions(failures: nil, ratio: tenth, pause: .seconds(7))),
-                Mode("both", try BreakerOptions(failures: 4, ratio: half, pause: .seconds(5))),
-            ]
-        } catch {
-            return []
-        }
-    }()
-
-    @Test func `the options of all modes are legal`() { #expect(Self.modes.count == 5) }
-
-    /// Successes, failures, cancellations, late reports, reports that never come, and time.
-    @Test(arguments: modes)
-    func `the circuit agrees with a simple model and closes within one pause`(mode: Mode) {
-        for seed in UInt64(0)..<2000 {
-            var walk = BreakerWalk(seed: seed, mode.options)
-            if let problem = walk.run(steps: 120) {
-                Issue.record("seed \(seed): \(problem)")
-                return
-            }
-        }
-    }
-
     /// More origins than are remembered, so that entries are forgotten and made again at any moment.
     @Test func `the breaker remembers a bounded number of origins, and reports of forgotten ones do not count`() throws
     {

@@ -1,4 +1,5 @@
 import Metrics
+import StrataTesting
 
 /// Keeps the label and the dimensions of every metric that was made.
 final class MetricsRecorder: MetricsFactory {

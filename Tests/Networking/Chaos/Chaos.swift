@@ -22,7 +22,8 @@ struct Chaos {
     init(seed: UInt64, keys: Keys) { (plan, self.keys) = (ChaosPlan(seed: seed), keys) }
 
     func run(_ calls: Int) async throws -> ChaosReport {
-        let server = try await ChaosServer.start(ChaosLedger(plan, tokenLife: 40))
+        let ledger = ChaosLedger(plan, tokenLife: 40)
+        let server = try await LoopbackServer.start(ledger.script)
         let inner = AsyncHTTPTransport(try AsyncHTTPOptions(connectionsPerOrigin: 64))
         let dead = try DeadPort()
         let transport = PatchyTransport(inner, plan, deadPort: dead.port)
@@ -35,7 +36,7 @@ struct Chaos {
                 concurrency: 64, hedge: HedgeOptions(delay: .milliseconds(8))),
             random: SeededRandom.fractions(seed: plan.seed))
         let client = try HTTPAPIClient(
-            baseURL: HTTPURL("http://127.0.0.1:\(server.port)"), transport: transport, auth: .bearer(ShortTokens()),
+            baseURL: HTTPURL(server.url), transport: transport, auth: .bearer(ShortTokens()),
             resilience: resilience, options: ClientOptions(addsIdempotencyKeys: keys == .client),
             logger: LogRecorder().logger(level: .critical), events: tally.sink)
 
@@ -54,8 +55,8 @@ struct Chaos {
         await server.stop()
 
         report.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-        report.commits = server.ledger.commits
-        report.server = server.ledger.counts
+        report.commits = ledger.commits
+        report.server = ledger.counts
         report.unsent = transport.unsent.value
         (report.retries, report.hedges, report.replaysAfterRefresh) = tally.counts
         return report

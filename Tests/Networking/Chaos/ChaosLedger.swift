@@ -1,4 +1,5 @@
 import StrataConcurrency
+import StrataTesting
 
 /// What the chaotic server knows: commits, answers by idempotency key, how often each token may still be used.
 final class ChaosLedger: Sendable {
@@ -66,6 +67,46 @@ final class ChaosLedger: Sendable {
             let answer = #"{"name":"\#(call)","metres":4.2}"#
             if let key { state.answers[key] = answer }
             return answer
+        }
+    }
+}
+
+extension ChaosLedger {
+    /// A server that takes `POST /v1/tides` and does to it what the plan says, over and under HTTP.
+    var script: LoopbackServer.Script {
+        LoopbackServer.Script { request, connection in
+            for step in try await self.steps(request, connection) { try await connection.run(step) }
+        }
+    }
+
+    private func steps(
+        _ request: LoopbackServer.Request, _ connection: LoopbackServer.Connection
+    ) async throws -> [LoopbackServer.Step] {
+        // The number of the call, which its body names.
+        guard let call = request.body.split(separator: "\"").lazy.compactMap({ Int($0) }).first else {
+            return [.json("{}", status: "400 Bad Request")]
+        }
+        let key = request.values("Idempotency-Key").first
+        func created() -> LoopbackServer.Step { .json(commit(call, key: key), status: "201 Created") }
+        let late = LoopbackServer.Step.pause(.milliseconds(24))
+        switch fate(ofCall: call, token: request.values("Authorization").first ?? "") {
+        case nil: return [.json("{}", status: "401 Unauthorized")]
+        case .answer?: return [created()]
+        case .drop?: return [created()].cut(after: 0)
+        case .cut?: return [created()].cut(after: 90)
+        case .answerLate?:
+            let answer = created()
+            return [late, answer]
+        case .commitLate?:
+            try await connection.run(late)
+            return [created()]
+        case .silence?:
+            _ = created()
+            return []
+        case .reset?: return [.reset]
+        case .busy?:
+            let status = call.isMultiple(of: 2) ? "429 Too Many Requests" : "503 Service Unavailable"
+            return [.json("{}", status: status, fields: ["Retry-After: 0"])]
         }
     }
 }

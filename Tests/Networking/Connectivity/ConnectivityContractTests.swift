@@ -113,7 +113,7 @@ struct ConnectivityContractTests {
     func `states end at once in a cancelled task`(rig: MonitorRig) async throws {
         let (monitor, _) = try rig.make()
         let task = Task {
-            while !Task.isCancelled { await Task.yield() }
+            try? await Gate().wait()
             for await _ in monitor.states() {}
         }
         task.cancel()

@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: Subject.onSockets)
     func `a plain server does not pass for a secure one`(subject: Subject) async throws {
-        let server = try await LoopbackServer.start(.silent)
+        let server = try await LoopbackServer.start(.always())
         try await subject.on(server) { stage in
             let secure = Stage(
                 subject: subject, transport: stage.transport, url: "https://127.0.0.1:\(server.port)", server: nil,
@@ -124,10 +124,10 @@ import Testing
     func `cancelling before the head ends the call and its connection`(subject: Subject) async throws {
         try await subject.run(.silent) { stage in
             let call = Task { await stage.exchange() }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             call.cancel()
             #expect(await call.value.kind == "cancelled")
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
             call.cancel()
             let error = await #expect(throws: NetworkError.self) { try await call.value }
             #expect(error?.kind == .cancelled)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
                 count.change { $0 = bytes.count }
             }
             #expect(count.value == 100_000)
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -183,14 +183,14 @@ import Testing
                 try await stage.transport.send(try stage.request()) { response in
                     if subject.deviates(in: .backpressure) {
                         // The connection is closed from here once too much has arrived; then reading fails.
-                        await stage.waitForClose()
+                        try await stage.waitForClose()
                         for try await _ in response.body {}
                     } else {
                         try await left.wait()
                     }
                 }
             }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             if subject.deviates(in: .backpressure) {
                 let error = await #expect(throws: NetworkError.self) { try await call.value }
                 #expect(error?.description.contains("unreadLimit") == true)
@@ -198,7 +198,7 @@ import Testing
                 call.cancel()
                 _ = await call.result
             }
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 }

@@ -124,13 +124,13 @@ struct Stage: Sendable {
         return outcome.value
     }
 
-    func waitForRequests(_ count: Int) async {
-        await server?.waitForRequests(count)
+    func waitForRequests(_ count: Int) async throws {
+        try await server?.waitForRequests(count)
         await scripted?.waitForCalls(count)
     }
 
     /// Returns once the other side has seen that the connection is gone.
-    func waitForClose() async { await server?.waitForCloses(1) }
+    func waitForClose() async throws { try await server?.waitForCloses(1) }
 }
 
 /// What came of one exchange.

@@ -13,11 +13,11 @@ struct HedgeSocketTests {
         let client = try HTTPAPIClient(
             baseURL: HTTPURL(server.url), transport: transport, resilience: Resilience(limits, clock: clock))
         async let answer = client.send(ShowTide())
-        await server.waitForRequests(1)
+        try await server.waitForRequests(1)
         await clock.waitForSleeper(dueIn: delay)
         clock.advance(by: delay)
         #expect(try await answer == tide)
-        await server.waitForCloses(1)
+        try await server.waitForCloses(1)
         #expect(server.requests.count == 2)
         #expect(server.connections == 2)
         await transport.shutdown()

@@ -232,17 +232,6 @@ struct HedgeTests {
         #expect(bench.clock.now.offset == delay * 3)
     }
 
-    @Test func `no more than allowed`() async throws {
-        let (bench, gate) = (try bench(extra: 2), Gate())
-        bench.transport.append(.held(by: gate, then: .json(tideJSON)), .silence, .silence)
-        async let answer = bench.client.send(ShowTide())
-        for _ in 0..<2 { await hedgeDue(bench) }
-        await bench.transport.waitForCalls(3)
-        #expect(!bench.clock.waits.contains(delay))
-        gate.open()
-        #expect(try await answer == tide)
-    }
-
     @Test func `the deadline ends all of them`() async throws {
         let bench = try bench(extra: 2)
         bench.transport.append(.silence, .silence, .silence)

@@ -37,7 +37,7 @@ struct ProxyRig: Sendable {
             wallClock: FixedWallClock(Date(timeIntervalSince1970: 784_111_777)))
     }
 
-    func exchange(_ text: String) async throws -> String { try await Wire.exchange(text, port: port) }
+    func exchange(_ text: String) async throws -> String { try await RawConnection.exchange(text, port: port) }
 
     /// What a GET that ends the connection is answered with.
     func get(_ target: String = "/") async throws -> String {

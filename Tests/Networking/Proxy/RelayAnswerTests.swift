@@ -81,11 +81,11 @@ import Testing
     ) async throws {
         let head = "HTTP/1.1 \(line)\r\nETag: \"1\"\r\n\(Self.date)"
         try await ProxyRig.run(.always(.send("\(head)\(sent)\r\n"))) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(await wire.read(until: "\r\n\r\n") == "\(head)\(received)\r\n")
-            try await wire.send("\(method) / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            #expect(await wire.readToEnd().hasPrefix("\(head)\(received)\r\nHTTP/1.1 \(line)\r\n"))
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await wire.read(until: "\r\n\r\n") == "\(head)\(received)\r\n")
+            wire.send("\(method) / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            #expect(try await wire.readToEnd().hasPrefix("HTTP/1.1 \(line)\r\n"))
         }
     }
 
@@ -94,15 +94,15 @@ import Testing
             [.json("\"\(exchange.head.split(separator: " ")[1])\"")]
         }
         try await ProxyRig.run(script) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
-            _ = await wire.read(until: "\"/1\"")
-            try await wire.send(
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await wire.read(until: "\"/1\"").hasSuffix("\"/1\""))
+            wire.send(
                 (2...4).map { "GET /\($0) HTTP/1.1\r\nHost: h\r\n\($0 == 4 ? "Connection: close\r\n" : "")\r\n" }
                     .joined())
-            let text = await wire.readToEnd()
-            let places = (1...4).compactMap { text.firstRange(of: "\"/\($0)\"")?.lowerBound }
-            #expect(places.count == 4 && places == places.sorted())
+            let text = try await wire.readToEnd()
+            let places = (2...4).compactMap { text.firstRange(of: "\"/\($0)\"")?.lowerBound }
+            #expect(places.count == 3 && places == places.sorted())
         }
     }
 
@@ -141,31 +141,31 @@ import Testing
             .always(
                 .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst"), .wait(gate), .send("other"))
         ) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            #expect(await wire.read(until: "first").hasSuffix("first"))
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            #expect(try await wire.read(until: "first").hasSuffix("first"))
             gate.open()
-            #expect(await wire.readToEnd().hasSuffix("firstother"))
+            #expect(try await wire.readToEnd() == "other")
         }
     }
 
     @Test(arguments: ["Content-Length: 10\r\n\r\nfirst", "Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n"])
     func `half a body does not pass for a whole one`(rest: String) async throws {
         try await ProxyRig.run(.always(.send("HTTP/1.1 200 OK\r\n" + rest), .close)) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            let text = await wire.readToEnd()
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let text = try await wire.readToEnd()
             #expect(text.hasPrefix("HTTP/1.1 200 OK") && text.contains("first") && !text.hasSuffix("0\r\n\r\n"))
         }
     }
 
     @Test func `a closed client connection closes the origin's`() async throws {
         try await ProxyRig.run(.silent) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            await rig.origin.waitForRequests(1)
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await rig.origin.waitForRequests(1)
             await wire.close()
-            await rig.origin.waitForCloses(1)
+            try await rig.origin.waitForCloses(1)
         }
     }
 }

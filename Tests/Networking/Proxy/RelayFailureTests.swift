@@ -11,7 +11,7 @@ import Testing
         // Not a port that was free a moment ago: a server of another test may take it.
         let transport = AsyncHTTPTransport()
         let proxy = try await ProxyRig.start(to: "http://127.0.0.1:1", transport)
-        let answer = try await Wire.exchange(
+        let answer = try await RawConnection.exchange(
             "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", port: HTTPURL(proxy.url).origin.port)
         #expect(answer.hasPrefix("HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\n"))
         #expect(answer.contains("did not answer this request: no connection: "), "\(answer)")
@@ -52,7 +52,7 @@ import Testing
         try await ProxyRig.run(script, options: options) { rig in
             let answer = try await rig.get()
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
-            await rig.origin.waitForCloses(1)
+            try await rig.origin.waitForCloses(1)
         }
     }
 
@@ -89,14 +89,14 @@ import Testing
         let script = LoopbackServer.Script.always(
             .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
         try await ProxyRig.run(script, idleTimeout: .seconds(1)) { rig in
-            let patient = try await Wire(port: rig.port)
-            try await patient.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            await rig.origin.waitForRequests(1)
+            let patient = try await RawConnection(port: rig.port)
+            patient.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            try await rig.origin.waitForRequests(1)
             // A connection that is closed for its silence has been silent for as long as the other one has waited.
             let silent = try await rig.exchange("")
             #expect(silent == "")
             gate.open()
-            #expect(await patient.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(try await patient.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
     }
 
@@ -105,24 +105,24 @@ import Testing
         let script = LoopbackServer.Script.always(
             .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
         try await ProxyRig.run(script) { rig in
-            let (busy, idle) = (try await Wire(port: rig.port), try await Wire(port: rig.port))
-            try await busy.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            await rig.origin.waitForRequests(1)
+            let (busy, idle) = (try await RawConnection(port: rig.port), try await RawConnection(port: rig.port))
+            busy.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await rig.origin.waitForRequests(1)
             async let drained: Void = rig.proxy.drain(within: .seconds(30))
-            #expect(await idle.readToEnd() == "")
+            #expect(try await idle.readToEnd() == "")
             gate.open()
-            #expect(await busy.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(try await busy.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
             await drained
         }
     }
 
     @Test func `draining ends after its grace, whatever is in flight`() async throws {
         try await ProxyRig.run(.silent) { rig in
-            let wire = try await Wire(port: rig.port)
-            try await wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            await rig.origin.waitForRequests(1)
+            let wire = try await RawConnection(port: rig.port)
+            wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await rig.origin.waitForRequests(1)
             await rig.proxy.drain(within: .zero)
-            #expect(await wire.readToEnd() == "")
+            #expect(try await wire.readToEnd() == "")
         }
     }
 

@@ -14,10 +14,10 @@ struct RedirectSocketTests {
         let own = try await LoopbackServer.start(
             .init { exchange in
                 let isFirst = exchange.head.contains("/start")
-                let location = "Location: \(target.value)\r\n"
+                let location = ["Location: \(target.value)"]
                 return [
                     isFirst
-                        ? .json(#"{"moved":true}"#, status: "\(code) Moved", headers: location) : .json(tideJSON)
+                        ? .json(#"{"moved":true}"#, status: "\(code) Moved", fields: location) : .json(tideJSON)
                 ]
             })
         let transport = AsyncHTTPTransport()
@@ -53,8 +53,8 @@ struct RedirectSocketTests {
     @Test func `the body of a redirect is read, so that its connection serves the next hop`() async throws {
         let server = try await LoopbackServer.start(
             .init { exchange in
-                let next = "Location: /\(exchange.number)\r\n"
-                return [exchange.number < 6 ? .json("{}", status: "302 Found", headers: next) : .json(tideJSON)]
+                let next = ["Location: /\(exchange.number)"]
+                return [exchange.number < 6 ? .json("{}", status: "302 Found", fields: next) : .json(tideJSON)]
             })
         let transport = AsyncHTTPTransport()
         let client = try HTTPAPIClient(baseURL: HTTPURL(server.url), transport: transport, resilience: Resilience())

@@ -45,15 +45,4 @@ struct RetryFlowTests {
         #expect(try await bench.client.send(ShowTide()) == tide)
         #expect(bench.transport.requests.count == attempt)
     }
-
-    @Test func `the deadline ends the second attempt`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "1"]), .silence)
-        async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(3)))
-        await bench.clock.waitForSleeper(dueIn: .seconds(1))
-        bench.clock.advance(by: .seconds(1))
-        await bench.transport.waitForCalls(2)
-        bench.clock.advance(by: .seconds(2))
-        #expect(await failure.kind == .timeout)
-        #expect(bench.transport.requests.count == 2)
-    }
 }

@@ -69,13 +69,6 @@ struct RetryInterceptorTests {
         #expect(error.description.contains("(after 3 attempts)"))
     }
 
-    @Test func `a POST without key is sent once`() async throws {
-        let bench = try Bench(.status(503), .json(tideJSON))
-        let failure = await bench.failure(of: AddTide())
-        #expect(failure.attempts.map(\.decision) == ["POST without idempotency key could take effect twice"])
-        #expect(bench.transport.requests.count == 1)
-    }
-
     @Test func `a POST with key is repeated with the same key and body`() async throws {
         let bench = try Bench(.status(503), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(AddTide(), options: CallOptions(idempotencyKey: "k-1"))

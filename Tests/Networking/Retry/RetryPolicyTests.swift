@@ -33,13 +33,6 @@ struct RetryPolicyTests {
         #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, unsentDelay: .seconds(21)) }
     }
 
-    @Test func `a permanent failure and the last attempt are not retried`() {
-        #expect(retries(.unsent, of: get, attempt: 2) != nil)
-        #expect(retries(.unsent, of: get, attempt: 3) == nil)
-        #expect(retries(.permanent, of: get) == nil)
-        #expect(retries(.unsent, of: get, by: .never) == nil)
-    }
-
     @Test(arguments: [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (5, 16.0), (6, 20.0), (19, 20.0)])
     func `the bound of the wait doubles up to its cap`(attempt: Int, bound: Double) throws {
         let policy = try RetryPolicy(attempts: 20)

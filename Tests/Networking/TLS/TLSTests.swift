@@ -1,8 +1,8 @@
 import FoundationEssentials
-import NIOSSL
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
+import StrataTesting
 import StrataURLSession
 import Testing
 
@@ -16,8 +16,12 @@ struct TLSTests {
         trusting = try CertificateAuthorities(pem: authority.pem.utf8)
     }
 
-    @Test(arguments: [(TLSVersion.tlsv1, false), (.tlsv11, false), (.tlsv12, true), (.tlsv13, true)])
-    func `TLS 1.2 and 1.3 are spoken, and nothing older`(version: TLSVersion, isSpoken: Bool) async throws {
+    @Test(arguments: [
+        (LoopbackServer.Identity.Version.tls10, false), (.tls11, false), (.tls12, true), (.tls13, true),
+    ])
+    func `TLS 1.2 and 1.3 are spoken, and nothing older`(version: LoopbackServer.Identity.Version, isSpoken: Bool)
+        async throws
+    {
         let outcome = try await outcome(authority.issue(host: "localhost"), trusting, version: version)
         print("TLS: a server of \(version) → \(outcome)")
         if isSpoken {
@@ -57,7 +61,10 @@ struct TLSTests {
     }
 
     @Test func `a body that ends without the end of TLS is a lost connection`() async throws {
-        let server = try await TLSServer.start(authority.issue(host: "localhost"), breaksOff: true)
+        // Without a length, the end of TLS alone says that the body is complete.
+        let server = try await LoopbackServer.start(
+            .always(.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok"), .cut),
+            identity: authority.issue(host: "localhost").identity())
         let transport = AsyncHTTPTransport(try AsyncHTTPOptions(authorities: trusting))
         let client = try HTTPAPIClient(
             baseURL: HTTPURL("https://localhost:\(server.port)"), transport: transport,
@@ -89,8 +96,10 @@ struct TLSTests {
 
     /// What the other transport does is the choice of this machine's libcurl and OpenSSL: it takes no authority here, and
     /// never ends with an answer.
-    @Test(arguments: [TLSVersion.tlsv1, .tlsv11, .tlsv12, .tlsv13])
-    func `the transport on URLSession trusts the authorities of the system alone`(version: TLSVersion) async throws {
+    @Test(arguments: [LoopbackServer.Identity.Version.tls10, .tls11, .tls12, .tls13])
+    func `the transport on URLSession trusts the authorities of the system alone`(
+        version: LoopbackServer.Identity.Version
+    ) async throws {
         let transport = URLSessionTransport()
         let outcome = try await outcome(authority.issue(host: "localhost"), of: transport, version: version)
         await transport.shutdown()
@@ -102,7 +111,7 @@ struct TLSTests {
 
     private func outcome(
         _ certificate: TestCertificate, _ authorities: CertificateAuthorities, host: String = "localhost",
-        version: TLSVersion? = nil
+        version: LoopbackServer.Identity.Version? = nil
     ) async throws -> String {
         let transport = AsyncHTTPTransport(try AsyncHTTPOptions(authorities: authorities))
         let outcome = try await outcome(certificate, of: transport, host: host, version: version)
@@ -113,9 +122,10 @@ struct TLSTests {
     /// The status of an answer, or the text of the failure; with a body at hand, and with one that is streamed.
     private func outcome(
         _ certificate: TestCertificate, of transport: any Transport, host: String = "localhost",
-        version: TLSVersion? = nil
+        version: LoopbackServer.Identity.Version? = nil
     ) async throws -> String {
-        let server = try await TLSServer.start(certificate, version: version)
+        let server = try await LoopbackServer.start(
+            .always(.response(fields: ["Connection: close"])), identity: certificate.identity(only: version))
         let client = try HTTPAPIClient(
             baseURL: HTTPURL("https://\(host):\(server.port)"), transport: transport,
             resilience: Resilience(ResilienceOptions(retry: .never)))

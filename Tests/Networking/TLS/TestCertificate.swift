@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StrataTesting
 
 /// A certificate made for one test, with its key: X.509 version 3 (RFC 5280), signed with ECDSA on P-256.
 struct TestCertificate: Sendable {
@@ -28,6 +29,11 @@ struct TestCertificate: Sendable {
         "-----BEGIN CERTIFICATE-----\n"
             + Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
             + "\n-----END CERTIFICATE-----\n"
+    }
+
+    /// What a server shows.
+    func identity(only version: LoopbackServer.Identity.Version? = nil) -> LoopbackServer.Identity {
+        .init(certificate: der, key: Array(key.derRepresentation), only: version)
     }
 
     static let day = 86_400.0

@@ -94,7 +94,7 @@ import Testing
     @Test func `a silent server ends with the idle timeout`() async throws {
         try await run(.silent, URLSessionOptions(idleTimeout: .seconds(1))) { stage, _, _ in
             #expect(await stage.exchange().kind == "timeout")
-            await stage.waitForClose()
+            try await stage.waitForClose()
         }
     }
 
@@ -112,10 +112,10 @@ import Testing
     @Test func `shutdown takes no new requests, and ends those that outlast its grace`() async throws {
         try await run(.silent, URLSessionOptions(grace: .zero)) { stage, transport, _ in
             let call = Task { await stage.exchange(.post) }
-            await stage.waitForRequests(1)
+            try await stage.waitForRequests(1)
             await transport.shutdown()
             #expect(await call.value.kind == "cancelled")
-            await stage.waitForClose()
+            try await stage.waitForClose()
             #expect(await stage.exchange().kind == "invalidRequest")
         }
     }

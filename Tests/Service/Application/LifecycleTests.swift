@@ -113,17 +113,17 @@ import Testing
     @Test(arguments: Listening.allCases)
     func `a request in flight finishes while the service stops`(_ listening: Listening) async throws {
         try await withLiveService(listening) { service, live in
-            let held = try RawConnection(port: live.port)
+            let held = try await RawConnection(port: live.port)
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             try await service.feature.arrived.wait()
-            let idle = try RawConnection(port: live.port)
+            let idle = try await RawConnection(port: live.port)
             idle.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await idle.read(until: "nobody")
 
             await live.beginShutdown()
             // The drain closes the idle connection; new connections are refused from then on.
             #expect(try await idle.readToEnd() == "")
-            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: live.port) }
+            await #expect(throws: RawConnection.Refused.self) { try await RawConnection(port: live.port) }
 
             service.feature.release.open()
             let answer = try await held.readToEnd()
@@ -141,7 +141,7 @@ import Testing
                 port: live.port)
             let body = try #require(first.components(separatedBy: "\r\n\r\n").last)
             let cursor = try WireJSON.decode(ChangesPage.self, from: Data(body.utf8)).cursor
-            let waiting = try RawConnection(port: live.port)
+            let waiting = try await RawConnection(port: live.port)
             waiting.send(
                 "GET /v1/sync/changes?wait=30&cursor=\(cursor) HTTP/1.1\r\n"
                     + "Host: a\r\nAuthorization: Bearer anna\r\n\r\n"
@@ -157,7 +157,7 @@ import Testing
     func `a request that does not finish is cancelled after the drain time`(_ listening: Listening) async throws {
         let clock = ManualClock()
         try await withLiveService(listening, configure: { $0.clock = clock }) { service, live in
-            let held = try RawConnection(port: live.port)
+            let held = try await RawConnection(port: live.port)
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             try await service.feature.arrived.wait()
             await live.beginShutdown()
@@ -171,12 +171,12 @@ import Testing
     @Test(arguments: Listening.allCases)
     func `readiness is 503 during the drain`(_ listening: Listening) async throws {
         try await withLiveService(listening) { service, live in
-            let held = try RawConnection(port: live.port)
+            let held = try await RawConnection(port: live.port)
             let probe = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n"
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n" + probe)
             try await service.feature.arrived.wait()
             await live.beginShutdown()
-            let idle = try? RawConnection(port: live.port)
+            let idle = try? await RawConnection(port: live.port)
             _ = try await idle?.readToEnd()
             service.feature.release.open()
             let answers = try await held.readToEnd()

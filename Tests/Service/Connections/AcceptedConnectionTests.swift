@@ -18,7 +18,7 @@ struct AcceptedConnectionTests {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in channel.setup(channel: child, logger: quiet).map { _ in } }
             .bind(host: "127.0.0.1", port: 0).get()
-        let connection = try RawConnection(port: listener.localAddress?.port ?? 0)
+        let connection = try await RawConnection(port: listener.localAddress?.port ?? 0)
         #expect(try await connection.readToEnd() == "")
         try await listener.close()
     }

@@ -9,40 +9,10 @@ struct ConnectionLimitsTests {
         return (id, evicted)
     }
 
-    @Test func `an address has no more connections than its bound, and gets one back when one ends`() {
-        var limits = ConnectionLimits(total: 100, perAddress: 2)
-        let first = ids(limits.admit("a")).admitted
-        #expect(first != nil)
-        #expect(ids(limits.admit("a")).admitted != nil)
-        #expect(limits.admit("a") == .addressIsFull)
-        #expect(ids(limits.admit("b")).admitted != nil)
-        if let first { limits.remove(first) }
-        #expect(ids(limits.admit("a")).admitted != nil)
-        #expect(limits.admit("a") == .addressIsFull)
-    }
-
-    @Test func `a peer without an address is bound by the total only`() {
-        var limits = ConnectionLimits(total: 10, perAddress: 1)
-        for _ in 0..<10 { #expect(ids(limits.admit(nil)).admitted != nil) }
-        #expect(limits.count == 10)
-    }
-
     @Test func `no address has more than half of all`() {
         var limits = ConnectionLimits(total: 10, perAddress: 256)
         for _ in 0..<5 { #expect(ids(limits.admit("a")).admitted != nil) }
         #expect(limits.admit("a") == .addressIsFull)
-    }
-
-    @Test func `above the total the connection that was idle longest is evicted`() {
-        var limits = ConnectionLimits(total: 3, perAddress: 256)
-        let open = (0..<3).compactMap { ids(limits.admit("\($0)")).admitted }
-        limits.markBusy(open[0])
-        limits.markBusy(open[1])
-        limits.markIdle(open[0])
-        // Now 2 was idle longest, then 0; 1 has a request under way.
-        #expect(ids(limits.admit("x")).evicted == open[2])
-        #expect(ids(limits.admit("y")).evicted == open[0])
-        #expect(limits.count == 3)
     }
 
     @Test func `over the total with requests everywhere a new connection is refused`() {

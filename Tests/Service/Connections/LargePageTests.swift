@@ -42,7 +42,7 @@ import Testing
 
     /// A connection whose page waits for its reader.
     private func slowReader(_ service: TestService, _ live: LiveService) async throws -> RawConnection {
-        let slow = try RawConnection(port: live.port)
+        let slow = try await RawConnection(port: live.port)
         slow.send(Self.list(Self.last))
         try await eventually("the page is being sent") {
             !service.metrics.text().contains("tides_http_large_response_bytes 0\n")
@@ -53,7 +53,7 @@ import Testing
     @Test func `a large page waits for that of a slow reader, and is complete`() async throws {
         try await withLargePage { service, live in
             let slow = try await slowReader(service, live)
-            let next = try RawConnection(port: live.port)
+            let next = try await RawConnection(port: live.port)
             next.send(Self.list(Self.last))
             try await waiting(1, in: service)
             #expect(try await slow.readToEnd().utf8.count > 900_000)
@@ -64,7 +64,7 @@ import Testing
     @Test func `small pages, writes and the large pages of another caller do not wait`() async throws {
         try await withLargePage { service, live in
             let slow = try await slowReader(service, live)
-            let next = try RawConnection(port: live.port)
+            let next = try await RawConnection(port: live.port)
             next.send(Self.list(Self.last))
             try await waiting(1, in: service)
             let small = try await RawConnection.exchange(
@@ -82,7 +82,7 @@ import Testing
         let clock = ManualClock()
         try await withLargePage(clock) { service, live in
             let slow = try await slowReader(service, live)
-            let next = try RawConnection(port: live.port)
+            let next = try await RawConnection(port: live.port)
             next.send(Self.list("X-Request-Deadline-Ms: 1000\r\n\(Self.last)"))
             try await waiting(1, in: service)
             await clock.waitForSleeper(dueIn: .seconds(1) / 2)
@@ -97,7 +97,7 @@ import Testing
         let clock = ManualClock()
         try await withLargePage(clock) { service, live in
             let slow = try await slowReader(service, live)
-            let next = try RawConnection(port: live.port)
+            let next = try await RawConnection(port: live.port)
             next.send(Self.list(Self.last))
             try await waiting(1, in: service)
             // Seven seconds are what 900,000 bytes have at the least rate; the wait ends after ten.
@@ -115,7 +115,7 @@ import Testing
     @Test func `a reader that disconnects gives its permit back`() async throws {
         try await withLargePage { service, live in
             var slow: RawConnection? = try await slowReader(service, live)
-            let next = try RawConnection(port: live.port)
+            let next = try await RawConnection(port: live.port)
             next.send(Self.list(Self.last))
             try await waiting(1, in: service)
             #expect(slow != nil)
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `a head, a current copy and a page in the pipeline need no second permit`() async throws {
         try await withLargePage { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(Self.list() + Self.list().replacing("GET", with: "HEAD") + Self.list(Self.last))
             let answer = try await connection.readToEnd()
             #expect(answer.matches(of: #/HTTP/1\.1 200 /#).count == 3 && answer.utf8.count > 1_800_000)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import StrataDomain
 import StrataService
+import StrataTesting
 import Testing
 
 /// The `Host` of a request against the service's address, over sockets.

@@ -120,22 +120,6 @@ import Testing
         }
     }
 
-    @Test func `the same requests over a socket get no 5xx either, but 501 for an unknown method`() async throws {
-        try await withService(.ahc(), configure: { $0.showsViewer = false }) { service, client in
-            for bad in Self.all where bad.path.hasPrefix("/") && !bad.path.contains("#") && bad.method != .connect {
-                var headers = bad.headers
-                if headers[.authorization] == nil { headers[.authorization] = "Bearer anna" }
-                let reply = try await client.send(
-                    bad.method, bad.path, as: nil, headers: headers, body: bad.body, type: bad.type)
-                // The parser knows no others, and tells them from each other by their letters.
-                let expected = ["BREW", "get"].contains(bad.method.rawValue) ? 501..<502 : 400..<500
-                #expect(expected.contains(reply.status), "\(bad) → \(reply.status)")
-            }
-            let rows = try await service.store.count("note")
-            #expect(rows == 0)
-        }
-    }
-
     @Test func `odd but legal bodies are accepted`() async throws {
         try await withService { _, client in
             let legal = [

@@ -27,7 +27,7 @@ import Testing
     ])
     func `a request without one plausible Host is 400`(_ message: String) async throws {
         try await withLiveService { _, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(message)
             connection.finishSending()
             let answer = try await connection.readToEnd()
@@ -38,10 +38,10 @@ import Testing
 
     @Test func `a sender that goes away in the middle of a body is no fault of the service`() async throws {
         try await withLiveService { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send("\(Self.post)Content-Length: 100\r\nExpect: 100-continue\r\n\r\n")
             _ = try await connection.read(until: "100 Continue\r\n\r\n")
-            connection.reset()
+            await connection.reset()
             try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
             let line = try #require(service.logLines.first { $0.contains("route=/v1/notes") })
             #expect(line.contains("status=400"), "\(line)")
@@ -108,7 +108,7 @@ import Testing
                 "Content-Length: 100\r\n\r\n{\"text\":\"a\",\"level\":1}",
                 "Transfer-Encoding: chunked\r\n\r\n16\r\n{\"text\":\"a\",\"level\":1}\r\n",
             ] {
-                let connection = try RawConnection(port: live.port)
+                let connection = try await RawConnection(port: live.port)
                 connection.send(
                     "\(Self.post)\(rest)"
                 )
@@ -123,7 +123,7 @@ import Testing
     @Test func `a body below the minimum rate is 408`() async throws {
         let clock = ManualClock()
         try await withLiveService(configure: { $0.clock = clock }) { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(
                 "\(Self.post)Content-Length: 5000\r\n\r\n{"
             )
@@ -138,7 +138,7 @@ import Testing
     @Test func `a request that never ends is cut off`() async throws {
         try await withLiveService(configure: { $0.limits.requestReadTime = .milliseconds(300) }) { _, live in
             // The request is refused early, but its body keeps it open. On a busy machine the close may precede the response.
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
             let answer = try await connection.readToEnd()
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 404 "), "\(answer)")
@@ -148,7 +148,7 @@ import Testing
     @Test func `a header that never ends and an idle connection are cut off`() async throws {
         try await withLiveService(configure: { $0.limits.idleTime = .milliseconds(300) }) { _, live in
             for message in ["", "GET /open HTTP/1.1\r\nHost: a\r\nX-Slow: "] {
-                let connection = try RawConnection(port: live.port)
+                let connection = try await RawConnection(port: live.port)
                 connection.send(message)
                 #expect(try await connection.readToEnd() == "")
             }
@@ -164,7 +164,7 @@ import Testing
                 _ = try collection.insert("large", large, at: Date(), in: transaction)
             }
             let request = "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n"
-            let reader = try RawConnection(port: live.port)
+            let reader = try await RawConnection(port: live.port)
             reader.send(String(repeating: request + "\r\n", count: 100) + request + "Connection: \(last)\r\n\r\n")
             try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
             try await service.waitUntil { $0.metrics.text().contains("tides_http_connections_open 0\n") }
@@ -184,7 +184,7 @@ import Testing
                 _ = try collection.insert("large", large, at: Date(), in: transaction)
             }
             let request = "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nConnection: close\r\n\r\n"
-            let slow = try RawConnection(port: live.port)
+            let slow = try await RawConnection(port: live.port)
             slow.send(request)
             try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
             #expect(try await slow.readToEnd().utf8.count > 900_000)
@@ -194,7 +194,7 @@ import Testing
     @Test func `a client that expects 100 Continue receives it`() async throws {
         try await withLiveService { _, live in
             let body = #"{"text":"asked first","level":1}"#
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(
                 "\(Self.post)Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n"
                     + "Connection: close\r\n\r\n"
@@ -296,7 +296,7 @@ import Testing
 
     @Test func `a request with too many chunk extensions is refused`() async throws {
         try await withLiveService { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send("\(Self.post)Transfer-Encoding: chunked\r\n\r\n16;x=")
             let padding = String(repeating: "x", count: 16_384)
             for _ in 0..<64 { connection.send(padding) }
@@ -310,7 +310,7 @@ import Testing
         try await withLiveService { service, live in
             let text = #"{"text":"\#(String(repeating: "x", count: 100_000))","level":1}"#
             let chunks = text.map { "1\r\n\($0)\r\n" }.joined()
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send("\(Self.post)Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
             connection.send(chunks + "0\r\n\r\n")
             #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 201 "))
@@ -327,7 +327,7 @@ import Testing
 
     @Test func `a first line in several packets is read`() async throws {
         try await withLiveService { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             for piece in ["\r\n", "GE", "T /open HT", "TP/1.", "1\r", "\nHost: a\r\nConnection: close\r\n\r\n"] {
                 connection.send(piece)
                 await Task.yield()

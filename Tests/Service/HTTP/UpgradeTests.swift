@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: offers)
     func `the request after an offer to upgrade is answered`(_ offer: String) async throws {
         try await withLiveService { _, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             for _ in 0..<3 {
                 connection.send(Self.get(offer))
                 #expect(try await connection.read(until: "nobody").hasPrefix("HTTP/1.1 200 "))
@@ -50,7 +50,7 @@ import Testing
         _ offer: String, _ body: String
     ) async throws {
         try await withLiveService { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(Self.post(offer, body))
             #expect(try await connection.read(until: "}").hasPrefix("HTTP/1.1 201 "))
             connection.send(Self.last)
@@ -66,7 +66,7 @@ import Testing
     ])
     func `nothing behind the last request of a connection is executed`(_ request: String) async throws {
         try await withLiveService { service, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             connection.send(request + Self.post("", Self.bodies[0]))
             #expect(try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").count == 2)
             try await expectRows(0, in: "note", of: service.store)
@@ -79,7 +79,7 @@ import Testing
         let message = Array(requests.utf8)
         try await withLiveService { service, live in
             for end in message.indices {
-                let connection = try RawConnection(port: live.port)
+                let connection = try await RawConnection(port: live.port)
                 connection.send(String(decoding: message[..<end], as: UTF8.self))
                 await Task.yield()
                 connection.send(String(decoding: message[end...], as: UTF8.self))

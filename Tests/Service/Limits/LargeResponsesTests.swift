@@ -63,42 +63,6 @@ import Testing
         #expect(responses.bytes == 0 && responses.waiting == 0 && timers.pendingCount == 0)
     }
 
-    @Test func `a request that gets no permit in time is 503`() async throws {
-        let held = [responses.take(claim("a")), responses.take(claim("a"))]
-        let late = Task { try await wait("a", for: .seconds(1) / 2) }
-        await clock.waitForSleeper(dueIn: .seconds(1) / 2)
-        clock.advance(by: .seconds(1) / 2)
-        let error = await #expect(throws: ServiceError.self) { try await late.value }
-        #expect(error?.problem.status == 503 && error?.headers["Retry-After"] == "1")
-        #expect(responses.waiting == 0 && timers.pendingCount == 0)
-        withExtendedLifetime(held) {}
-    }
-
-    @Test func `a slow reader is closed only while a request waits`() async throws {
-        var slow = responses.take(claim("slow", 999))
-        clock.advance(by: .seconds(60))
-        let recent = responses.take(claim("recent"))
-        #expect(closed.withLock { $0 } == [])
-        async let waiting = wait("recent")
-        try await eventually("the slow reader is closed") { closed.withLock { $0 } == ["slow"] }
-        slow = nil
-        _ = try await waiting
-        #expect(slow == nil)
-        #expect(closed.withLock { $0 } == ["slow"], "the other has had less than a second")
-        withExtendedLifetime(recent) {}
-    }
-
-    @Test func `a reader that becomes slow while a request waits is closed`() async throws {
-        var held: [LargeResponsePermit?] = [responses.take(claim("a")), responses.take(claim("a"))]
-        async let waiting = wait("a")
-        await clock.waitForSleeper(dueIn: .seconds(1))
-        clock.advance(by: .seconds(1))
-        try await eventually("one connection is closed for one request") { closed.withLock { $0.count } == 1 }
-        held[0] = nil
-        _ = try await waiting
-        withExtendedLifetime(held) {}
-    }
-
     @Test func `a response has the time of its bytes at the least rate`() async throws {
         let held = responses.take(claim("large", 10 * LargeResponses.leastRate))
         clock.advance(by: .seconds(9))
@@ -143,15 +107,6 @@ import Testing
         clock.advance(by: .seconds(2))
         await #expect(throws: ServiceError.self) { try await waiting.value }
         withExtendedLifetime((first, second)) {}
-    }
-
-    @Test func `a waiting caller without a large response is admitted below twice the bound`() async throws {
-        var held: [LargeResponsePermit?] = ["a", "a", "b", "c"].map { responses.take(claim($0)) }
-        let waiting = Task { try await wait("d") }
-        try await eventually("it waits") { responses.waiting == 1 }
-        held[0] = nil
-        _ = try await waiting.value
-        withExtendedLifetime(held) {}
     }
 
     @Test func `2,000 claims of 50 callers hold twice the bound at most`() async throws {

@@ -84,19 +84,6 @@ import Testing
             try await StoreEngine.close(store)
         }
     }
-
-    @Test func `an object without a member that must be there is no row`() throws {
-        let writer = RowWriter([SyncedColumn("name", .text)])
-        var text = JSONText()
-        #expect(throws: StoreError.column("name", expected: "a string")) {
-            try writer.write(StoreRow(columns: ["name": 0], values: [.null]), to: &text)
-        }
-    }
-
-    @Test func `the health of the service is written as it is encoded`() throws {
-        let health = HealthPayload(status: "live")
-        try expectSame(health)
-    }
 }
 
 extension JSONText {

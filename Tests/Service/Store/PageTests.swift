@@ -25,16 +25,6 @@ import Testing
         #expect(try JSONSize.of(members) >= WireJSON.encode(members).count)
     }
 
-    @Test func `a row's size is near that of its object`() throws {
-        let body = String(repeating: "line \"1\"\n", count: 10_000)
-        let row = StoreRow(
-            columns: ["id": 0, "body": 1, "version": 2, "gone": 3],
-            values: [.text("a"), .text(body), .integer(7), .null])
-        let json = try WireJSON.encode(
-            ["id": JSONValue.string("a"), "body": .string(body), "version": .integer(7), "gone": .null])
-        #expect(row.jsonSize >= json.count && row.jsonSize < json.count + 100)
-    }
-
     /// How the list is cut when each row has so many bytes of text.
     private func pages(_ sizes: [Int], limit: Int) async throws -> [[String]] {
         try await withTemporaryDirectory { directory in

@@ -89,7 +89,7 @@ import Testing
     @Test func `every long poll returns when the service drains`() async throws {
         let clock = ManualClock()
         try await withLiveService(configure: { $0.clock = clock }) { _, live in
-            let connection = try RawConnection(port: live.port)
+            let connection = try await RawConnection(port: live.port)
             let headers = "Host: 127.0.0.1:\(live.port)\r\nAuthorization: Bearer anna\r\n"
             connection.send("GET /v1/sync/changes HTTP/1.1\r\n\(headers)\r\n")
             let first = try await connection.read(until: "\"up_to\":0}")

@@ -144,22 +144,6 @@ struct SecretServiceTokenStoreTests {
         try await fake.store().withLock {}
     }
 
-    @Test func `many providers with one keyring send one refresh`() async throws {
-        try await fake.store().write(.number(1))
-        let refresher = FakeRefresher { number, _ in .number(number + 1) }
-        let fake = fake
-        let tokens = try await withThrowingTaskGroup { group in
-            for _ in 0..<6 {
-                let provider = RefreshingTokenProvider(
-                    store: try fake.store(), refresher: refresher, clock: ManualWallClock(SessionTokens.noon))
-                group.addTask { try await provider.refreshToken(rejecting: Secret("access-1")) }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(tokens.allSatisfy { $0 == Secret("access-2") })
-        #expect(refresher.sent == [Secret("refresh-1")])
-    }
-
     @Test(.enabled(if: RealKeyring.isPossible, "needs secret-tool, gnome-keyring-daemon and dbus-run-session"))
     func `the real keyring stores, locks and removes tokens like the fake`() async throws {
         let keyring = try #require(try RealKeyring())

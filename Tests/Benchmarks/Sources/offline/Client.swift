@@ -19,7 +19,7 @@ struct Client: Sendable {
         store = OfflineStore(database: database)
         transport = AsyncHTTPTransport(try AsyncHTTPOptions())
         api = try HTTPAPIClient(
-            baseURL: HTTPURL("http://127.0.0.1:\(port)"), transport: transport, auth: .bearer(OneToken()),
+            baseURL: HTTPURL("http://127.0.0.1:\(port)"), transport: transport, auth: .token(Secret("token")),
             resilience: Resilience(), logger: quiet)
         engine = SyncEngine(
             database: database, client: api, settings: .init(verifiedRows: 0), log: quiet,
@@ -45,11 +45,4 @@ struct Client: Sendable {
             PushMutations(batch: MutationBatch(clientId: "elsewhere", mutations: [mutation])))
         guard results.results.first?.status == .applied else { throw CocoaError(.featureUnsupported) }
     }
-}
-
-/// A session that never ends.
-private struct OneToken: TokenProvider {
-    func currentToken() async throws(NetworkError) -> Secret? { Secret("token") }
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { Secret("token") }
-    func endSession() async {}
 }

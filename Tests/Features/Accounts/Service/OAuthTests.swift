@@ -206,24 +206,6 @@ import Testing
         }
     }
 
-    @Test func `200 parallel uses of one token leave one chain alive`() async throws {
-        try await withAccounts { backend, client in
-            let first = try await client.login()
-            let received = try await withThrowingTaskGroup(of: TokenPayload.self) { group in
-                for _ in 0..<200 { group.addTask { try await client.send(Self.refresh(first.refreshToken)) } }
-                return try await group.reduce(into: [TokenPayload]()) { $0.append($1) }
-            }
-            #expect(received.count == 200)
-            let live = try await backend.rows(
-                "SELECT hash FROM auth_refresh_token WHERE used_at IS NULL AND superseded_at IS NULL")
-            #expect(live.count == 1)
-            let hash = try live[0].text("hash")
-            let holder = try #require(received.first { OpaqueToken.digest($0.refreshToken) == hash })
-            _ = try await client.send(Self.refresh(holder.refreshToken))
-            #expect(backend.metrics.text().contains("shiftlog_token_refreshes_total 201"))
-        }
-    }
-
     @Test func `a lost answer logs nobody out`() async throws {
         try await withAccounts { backend, client in
             let first = try await client.login()

@@ -7,6 +7,7 @@ import HummingbirdTesting
 import StrataDomain
 import StrataSQLite
 import StrataService
+import StrataTesting
 import Testing
 
 @Suite struct AttachmentContentTests {
@@ -199,8 +200,8 @@ import Testing
         try await withContent([.live], in: [.tables], content: content) { backend, path in
             let port = try #require(backend.client.port)
             try await backend.store.write { try $0.execute("UPDATE blob_piece SET bytes = checksum WHERE number = 2") }
-            let socket = try PlainSocket(port: port)
-            socket.send(Data("GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n".utf8))
+            let socket = try await RawConnection(port: port)
+            socket.send("GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n")
             let text = try await socket.readToEnd()
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("Content-Length: 900000"))
             #expect((100_000..<600_000).contains(text.utf8.count), "\(text.utf8.count)")
