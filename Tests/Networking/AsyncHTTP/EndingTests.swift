@@ -45,10 +45,10 @@ struct EndingTests {
     func `a response that is late is a timeout, and its connection is closed`(reply: Reply, isPost: Bool) async throws {
         try await Rig.run(.init { _ in reply.steps }) { rig, server in
             async let failure = isPost ? rig.failure(of: AddTide()) : rig.failure(of: ShowTide())
-            await server.waitForRequests(1)
+            try await server.waitForRequests(1)
             rig.clock.advance(by: .seconds(10))
             #expect(await failure.kind == .timeout)
-            await server.waitForCloses(1)
+            try await server.waitForCloses(1)
         }
     }
 
@@ -58,7 +58,7 @@ struct EndingTests {
         let server = try await LoopbackServer.start(.silent)
         let rig = try Rig(server.url, options: AsyncHTTPOptions(connectionsPerOrigin: 1, grace: .zero))
         async let first = rig.failure(of: ShowTide())
-        await server.waitForRequests(1)
+        try await server.waitForRequests(1)
         async let second = rig.failure(of: ShowTide(), CallOptions(deadline: .seconds(5)))
         await rig.clock.waitForSleeper(dueIn: .seconds(5))
         rig.clock.advance(by: .seconds(5))
