@@ -52,6 +52,7 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// The order of a list that is not sorted, for help and documents: `newest first`, `by title`.
     public static var standardOrder: String {
         guard let order = EntityQuery().order else { return "newest first" }
+        if EntityQuery().sortField?.kind == .time { return order.isDescending ? "newest first" : "oldest first" }
         return "by \(order.field.replacing("_", with: " "))\(order.isDescending ? ", descending" : "")"
     }
 

@@ -85,17 +85,17 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         try await repository.create(content.validated())
     }
 
-    /// Applies `change` to the newest version that was shown.
+    /// Applies `change` to the newest version that was shown. A change to the values that are there is no write.
     ///
-    /// - Throws: `.validation` naming each field, or when nothing is changed; `.notFound`; `.conflict` when the entity was
-    ///   changed since it was shown.
+    /// - Throws: `.validation` naming each field; `.notFound`; `.conflict` when the entity was changed since it was shown.
     public func update(
         _ id: Identifier<Content>, _ change: (inout Content) throws(DomainError) -> Void
     ) async throws(DomainError) -> Stored<Content> {
         let base = try await repository.editBase(id)
         var content = base.content
         try change(&content)
-        guard content != base.content else { throw .validation("The edit changes nothing; give another value.") }
+        // Somebody may repeat an edit whose end was not seen.
+        guard content != base.content else { return base }
         return try await repository.update(id, to: content.validated(), basedOn: base.version)
     }
 

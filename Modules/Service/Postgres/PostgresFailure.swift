@@ -63,7 +63,7 @@ struct PostgresFailure: Error {
             return .failed("a statement failed and its error was caught without 'attempt', so nothing was committed")
         case "42P01", "3F000":
             return .failed(
-                "The database was not migrated, or another program wrote it (\(message)); check its address, or migrate it."
+                "The database was not migrated, or another program wrote it (\(message)); check its address, or run 'migrate'."
             )
         // A text that is too long for an index, from some 2,700 bytes on.
         case "54000": return .constraint(message)

@@ -17,7 +17,7 @@ extension StoreError {
             self = .unavailable(message)
         case .SQLITE_ERROR where message.hasPrefix("no such table"):
             self = .failed(
-                "The database was not migrated, or another program wrote it (\(message)); check its path, or migrate it."
+                "The database was not migrated, or another program wrote it (\(message)); check its path, or run 'migrate'."
             )
         default: self = .failed("\(message) (\(error.extendedResultCode.rawValue)) in: \(error.sql ?? "no statement")")
         }

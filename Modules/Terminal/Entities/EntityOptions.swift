@@ -167,7 +167,7 @@ extension EntityField {
         case .repeatedOption:
             return Option<[String]>(wrappedValue: [], name: name, help: "One of the \(label); may be repeated.")
         case .option:
-            let help = ArgumentHelp(stringLiteral: help)
+            let help = ArgumentHelp("\(help)", valueName: kind == .time ? "time" : nil)
             return isRequired
                 ? Option<JSONValue>(
                     name: name, parsing: parsing, help: help, completion: completion, transform: read) as Any

@@ -1,13 +1,6 @@
 #if All || AsyncHTTP || Client
     import NIOCore
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import StrataSystem
 
     extension LoopbackServer {
         /// A part of a response, or of its failure. After the last step of a response the connection stays open.

@@ -2,14 +2,7 @@
     import NIOCore
     import NIOPosix
     import StrataConcurrency
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import StrataSystem
 
     /// A connection to 127.0.0.1 that writes and reads bytes as they are, for messages that no HTTP client sends.
     ///

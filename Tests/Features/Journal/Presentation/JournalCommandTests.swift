@@ -40,7 +40,7 @@ struct JournalCommandTests {
         #expect(
             output.text == #"{"host":"here","id":"e-1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
                 + #""runbook_id":"r1","severity":"info","state":"queued","text":"Disk \u009Bfull","#
-                + #""updated_at":"2026-11-21T12:00:00.000Z","version":0}"# + "\n")
+                + #""updated_at":"2026-11-21T12:00:00.000Z","version":1}"# + "\n")
         #expect(errors.text.isEmpty)
     }
 
