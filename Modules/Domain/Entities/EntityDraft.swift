@@ -9,19 +9,19 @@ public struct EntityDraft<Content: Entity>: Sendable, Hashable, Codable {
         (self.fields, self.id) = (fields, id)
     }
 
-    private enum Key: String, CodingKey { case id }
+    private enum IDKey: String, CodingKey { case id }
 
     public init(from decoder: any Decoder) throws {
         // Through a container: the names of a dictionary are data.
         fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
         // Few senders choose the id.
-        guard Content.acceptsIDs, fields.removeValue(forKey: Key.id.rawValue) != nil else { return }
-        id = try decoder.container(keyedBy: Key.self).decodeIfPresent(Identifier<Content>.self, forKey: .id)
+        guard Content.acceptsIDs, fields.removeValue(forKey: IDKey.id.rawValue) != nil else { return }
+        id = try decoder.container(keyedBy: IDKey.self).decodeIfPresent(Identifier<Content>.self, forKey: .id)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var all = fields
-        if let id { all[Key.id.rawValue] = .string(id.rawValue) }
+        if let id { all[IDKey.id.rawValue] = .string(id.rawValue) }
         var container = encoder.singleValueContainer()
         try container.encode(all)
     }
