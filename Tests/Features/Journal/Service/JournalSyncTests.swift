@@ -7,7 +7,7 @@ import StrataNetworking
 import StrataTesting
 import Testing
 
-/// Mutations are checked by the rules of REST; `SyncedTable` is tested in Tests/Service.
+/// Mutations are checked by the rules of REST; what holds for every synchronised table is tested with the service.
 @Suite struct `Journal, synchronised` {
     private func mutation(
         _ operation: Mutation.Operation, of entity: String = "e1", base: Int? = nil,
