@@ -13,7 +13,7 @@ struct Gauge: Entity {
         .init("level", \.level).filterable.sortable,
         .init("ratio", \.ratio).filterable.sortable,
         .init("is_open", \.isOpen).filterable.sortable,
-        .init("read_at", \.readAt).filterable.sortable,
+        .init("read_at", \.readAt).filterable.sortable.lowerBound(as: "since"),
         .init("kind", \.kind).filterable.sortable,
         .init("code", \.code, .line(1...9)).unique.filterable,
         .init("labels", \.labels).filterable(as: "label"),
@@ -66,6 +66,11 @@ struct Gauge: Entity {
         }
         return crossed + searches.map { EntityQuery(search: $0, sort: .init("-title")) }
             + [1, 3, 1000].map { EntityQuery(sort: .init("level"), limit: $0) } + [EntityQuery(limit: 2)]
+            + [nil, "-read_at"].map {
+                // One hour ahead of UTC.
+                EntityQuery(
+                    lowerBounds: ["read_at": .string("2026-01-01T01:00:02.007+01:00")], sort: $0.map { .init($0) })
+            }
     }
 }
 

@@ -80,7 +80,9 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         }
         for (name, value) in lowerBounds.sorted(by: { $0.key < $1.key }) {
             let field = Content.fields.first { $0.name == name }
-            if field?.lowerBoundName == nil || field?.accepts(value) != true || value == .null {
+            if let field, field.lowerBoundName != nil, let least = field.parse(value.filterText) {
+                query.lowerBounds[name] = least
+            } else {
                 check.refuse(field?.lowerBoundName ?? name, "must be \(field?.text ?? "left out")")
             }
         }

@@ -50,6 +50,10 @@ public protocol EntityRepository<Content>: Sendable {
     /// ambiguous, several and not necessarily all. Default: none.
     func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>]
 
+    /// Ids that begin or end with `part`, several and not necessarily all when it is ambiguous. Default: those of `storedIDs`; the list is
+    /// read only where there are none.
+    func ids(with part: String) async throws(DomainError) -> [Identifier<Content>]
+
     /// One element at once, and one after each possible change of the list of `query`.
     func changes(of query: EntityQuery<Content>) -> AsyncStream<Void>
 }
@@ -78,6 +82,11 @@ extension EntityRepository {
     }
 
     public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] { [] }
+
+    public func ids(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        let stored = try await storedIDs(with: part)
+        return stored.isEmpty ? try await list(.cacheFirst).value.map(\.id) : stored
+    }
 
     /// One element at once, and one after each possible change of the list of all.
     public func changes() -> AsyncStream<Void> { changes(of: EntityQuery()) }

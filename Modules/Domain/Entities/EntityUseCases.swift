@@ -67,10 +67,10 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         }
     }
 
-    /// Ids of entities that are stored here, or were shown, and begin or end with `part`; found without a request. When the part is
-    /// ambiguous, several and not necessarily all.
-    public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] {
-        try await repository.storedIDs(with: part)
+    /// Ids that begin or end with `part`, several and not necessarily all when it is ambiguous. The server is asked only where no stored
+    /// entity, and none that was shown, has that part.
+    public func ids(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        try await repository.ids(with: part)
     }
 
     /// - Throws: `.notFound`.
@@ -94,7 +94,7 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         let base = try await repository.editBase(id)
         var content = base.content
         try change(&content)
-        // Somebody may repeat an edit whose end was not seen.
+        // A script repeats an edit that was interrupted.
         guard content != base.content else { return base }
         return try await repository.update(id, to: content.validated(), basedOn: base.version)
     }

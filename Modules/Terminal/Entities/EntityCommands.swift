@@ -9,15 +9,10 @@ public protocol EntityCommand<Content>: ConsoleCommand where Tools == EntityUseC
 
 extension EntityCommand {
     /// The complete id of a part of one.
-    ///
-    /// The server is asked only where no stored entity, and none that was shown, has that part.
     public func completed(
         _ id: Identifier<Content>, _ entities: EntityUseCases<Content>
     ) async throws -> Identifier<Content> {
-        try await id.completed { part in
-            let stored = try await entities.storedIDs(with: part)
-            return stored.isEmpty ? try await entities.list().value.map(\.id) : stored
-        }
+        try await id.completed { try await entities.ids(with: $0) }
     }
 }
 

@@ -51,6 +51,11 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         try await store.ids(with: part, of: Content.self)
     }
 
+    /// The store has every entity.
+    public func ids(with part: String) async throws(DomainError) -> [Identifier<Content>] {
+        try await storedIDs(with: part)
+    }
+
     public func get(
         _ id: Identifier<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<Content>> {

@@ -52,7 +52,7 @@ enum MutationValidation {
     }
 
     /// Fields that the server sets. A client may send them back; their values are ignored.
-    private static let serverFields: Set<String> = ["id", "version", "updated_at", "author"]
+    static let serverFields: Set<String> = ["id", "version", "updated_at", "author"]
 
     private static func isId(_ text: String) -> Bool { IdempotencyClaim.isKey(text) && text.utf8.count <= 64 }
 

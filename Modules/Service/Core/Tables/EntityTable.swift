@@ -96,7 +96,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         let id = draft.id ?? Identifier(UUIDv7.string(at: now))
         return NewEntity(
             content: content, author: recordsAuthor ? caller.name : nil,
-            given: draft.id == nil ? nil : Set(draft.fields.keys),
+            given: draft.id == nil ? nil : Set(draft.fields.filter { $0.value != .null }.keys),
             row: newRow(values, derived: derivation(content), as: id.rawValue, by: caller))
     }
 
@@ -107,14 +107,15 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ new: NewEntity<Content>, by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let id = Identifier<Content>(new.row.id)
-        if let given = new.given, let known = try store.row("SELECT \(selection) WHERE id = \(id.rawValue)") {
-            let known = try entity(of: known)
+        if let given = new.given, let row = try current(id.rawValue, in: store) {
+            guard !isHidden(row, from: caller) else { throw ServiceError.idTaken(id.rawValue) }
+            let known = try entity(id, for: caller, in: store)
             // A value that the server chose differs on each attempt.
             let isSame = Content.fields.allSatisfy { field in
                 !given.contains(field.name) && field.mayBeOmitted && !field.isOptional
                     || field.value(known.content) == field.value(new.content)
             }
-            guard isSame, !isPrivate else { throw ServiceError.idTaken(id.rawValue) }
+            guard isSame else { throw ServiceError.idTaken(id.rawValue) }
             return known
         }
         try requireUnique(new.content, by: id.rawValue, of: caller, in: store)
@@ -144,7 +145,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let old = try changeable(id, condition, by: caller, in: store)
-        let changes = changes.filter { !Self.serverFields.contains($0.key) }
+        let changes = changes.filter { !MutationValidation.serverFields.contains($0.key) }
         let unknown = changes.keys.filter { name in !columns.contains { $0.name == name } }.sorted()
         guard unknown.isEmpty else {
             throw ServiceError.validation(unknown.prefix(20).map { FieldError(field: $0, message: "is unknown") })
@@ -159,9 +160,6 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         try check(changed, Set(changes.keys), at: now)
         return try replace(old, with: changed, id, by: caller, at: now, in: store)
     }
-
-    /// What the server sets; a client may send it back.
-    private static var serverFields: [String] { ["id", "version", "updated_at", "author"] }
 
     private func check(_ content: Content, _ given: Set<String>, at now: Date) throws {
         try ServiceError.accepting { () throws(DomainError) in

@@ -28,7 +28,7 @@ extension GlobalOptions {
 extension Attachments {
     /// The complete id of an entry that is stored here.
     func completed(_ entry: JournalEntry.ID) async throws -> JournalEntry.ID {
-        try await entry.completed { try await journal().entries.storedIDs(with: $0) }
+        try await entry.completed { try await journal().entries.ids(with: $0) }
     }
 
     /// The complete id of `ENTRY/FILE`, each shortened or complete. The server lists files by their entry only.
