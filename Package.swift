@@ -22,12 +22,15 @@ let features = Rows<Feature> {
 let accounts = Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"], pages: ["Mustache"])
 
 // scaffold:only Template
+/// Groups of users with rows of their own, which a service has where `Scripts/new-service --spaces` brings them; in no app of the demo.
+let spaces = Feature("Spaces", .remote, own: [.api, .data])
+
 /// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
 let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
 // scaffold:end-only
 
 /// The features whose sources are in this package.
-let ownFeatures = features + [accounts, exemplar]
+let ownFeatures = features + [accounts, exemplar, spaces]
 
 /// One row per client of an API that is not ours, in order; `Scripts/new-client` writes a row here, `Scripts/remove-client` takes it out.
 let clients = Rows<Client> {
@@ -52,8 +55,8 @@ let core: [Module] = [
     Module(
         "StrataNetworking", .networking, at: "Networking/Core", uses: ["CZlib", "Crypto", "Logging", "Metrics"],
         tests: [
-            "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "CZlib", "Crypto", "HTTPTypes", "Logging", "Metrics",
-            "NIOCore",
+            "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "AsyncHTTPClient", "CZlib", "Crypto", "HTTPTypes",
+            "Logging", "Metrics", "NIOCore",
         ]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP",
@@ -62,9 +65,12 @@ let core: [Module] = [
         "StrataProxy", .proxy, at: "Networking/Proxy",
         uses: ["HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
     Module("StrataURLSession", .transport, at: "Networking/URLSession"),
+    Module(
+        "StrataClient", .frontDoor, at: "Networking/Client",
+        uses: ["StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "StrataCaching"]),
 
     Module(
-        "StrataTokens", .data, at: "Data/Tokens", uses: ["Logging"],
+        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataNetworking", "Crypto", "Logging"],
         tests: ["StrataNetworking", "HTTPTypes", "Logging"]),
     Module(
         "StrataCaching", .data, at: "Data/Caching",
@@ -210,6 +216,10 @@ let traits = [
 package.traits = Set(traits.keys.map { .trait(name: $0) } + [.default(enabledTraits: ["All"])])
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
+        // The front door has the cache of values where the trait brings its database.
+        if target.name == "StrataClient", case .targetItem("StrataCaching", _) = dependency {
+            return .target(name: "StrataCaching", condition: .when(traits: ["Client", "All"]))
+        }
         guard case .productItem(let name, let library?, _, _) = dependency else { return dependency }
         let needing = Set(traits.filter { $0.value.contains(library) }.keys)
         return .product(name: name, package: library, condition: needing.isEmpty ? nil : .when(traits: needing))
@@ -231,7 +241,8 @@ if FileManager.default.fileExists(atPath: place.appending(path: mark).path) {
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, service, store,
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, frontDoor, service,
+        store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests, appTests
@@ -261,6 +272,7 @@ enum Layer: String {
         case .transport, .proxy, .testing, .client: [.networking]
         case .data: [.networking, .systemLibrary]
         case .httpCache: [.networking, .data]
+        case .frontDoor: [.networking, .transport, .data]
         case .store: [.service, .systemLibrary]
         case .featureTesting: [.networking, .service, .store, .terminal, .testing]
         case .featureDomain, .featureAPI: [.featureDomain]

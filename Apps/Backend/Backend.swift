@@ -40,7 +40,7 @@ struct Backend: Sendable {
             allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages)
         features = [accounts] + Features(settings, store: store).list
         service = try ServiceApplication(
-            features: features, store: store, authenticator: accounts,
+            features: features, store: store, authenticator: accounts, jobs: try Jobs(settings, store: store).list,
             options: ServiceOptions(
                 host: settings.host, port: settings.port, limits: settings.limits, name: "shiftlog-server",
                 version: ShiftlogServer.release, showsViewer: settings.docs == .on,

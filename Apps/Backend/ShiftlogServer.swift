@@ -23,11 +23,8 @@ struct ShiftlogServer: ParsableCommand {
         subcommands: [
             ServeCommand.self, MigrateCommand.self, OpenAPICommand.self, BackupCommand.self, CopyCommand.self,
             NewSecretCommand.self, CreateUserCommand.self, ListUsersCommand.self, SetPasswordCommand.self,
-            EndSessionsCommand.self, DeleteUserCommand.self,
+            EndSessionsCommand.self, DeleteUserCommand.self, JobsCommand.self,
         ])
-
-    /// The version of the program and of its OpenAPI document.
-    static let release = "0.1.0"
 
     /// One line for each setting, in two columns.
     private static var settings: String {

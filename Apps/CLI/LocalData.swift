@@ -76,7 +76,9 @@ struct LocalData: Sendable {
     /// Of the synchronisation commands.
     var tools: SyncTools {
         let bar = SyncBar(wiring.console)
-        return SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
+        var tools = SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
+        tools.undo = store
+        return tools
     }
 
     /// Synchronises until it is cancelled.

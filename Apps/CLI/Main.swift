@@ -36,6 +36,7 @@ import StrataTerminal
     /// Times among the arguments are read as the command will show times.
     static func command(of arguments: [String]) throws -> any ParsableCommand {
         let isUTC = arguments.prefix { $0 != "--" }.contains("--utc")
+        IDCandidates.find { Wiring.candidates($0, $1) }
         return try TimeInput.$current.withValue(TimeInput(times: isUTC ? .utc : .local)) { try parsed(arguments) }
     }
 

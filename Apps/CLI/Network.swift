@@ -5,6 +5,7 @@ import StrataCaching
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
+import StrataTerminal
 import StrataTokens
 
 /// The API clients of one command. With `--offline` each of them fails with a message.
@@ -80,6 +81,8 @@ private struct ServerConnection {
     private let resilience: Resilience
     private let once: Resilience
     private let server: HTTPURL
+    /// Where the records of unfinished uploads are.
+    private let records: String
     private let writes: WriteWatch
     private let logger: Logger
 
@@ -103,6 +106,7 @@ private struct ServerConnection {
             throw NetworkError(.invalidRequest(error.description))
         }
         server = settings.server
+        records = "\(settings.paths.state)/uploads/\(settings.profile)"
         self.connectivity = connectivity
         self.writes = writes
         self.logger = logger
@@ -117,11 +121,13 @@ private struct ServerConnection {
                 baseURL: server, transport: transport, auth: auth, resilience: resilience,
                 // The cached reader makes one request of equal reads already.
                 options: ClientOptions(
-                    userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false),
+                    userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false,
+                    callFields: .all),
                 attemptInterceptors: hasSession ? [writes] : [], logger: logger,
                 events: connectivity.following(server.origin))
             return LazyClient.Parts(
-                client: client, downloads: ResumableDownloads(client: client, resilience: resilience))
+                client: client, downloads: ResumableDownloads(client: client, resilience: resilience),
+                uploads: ResumableUploads(client: client, resilience: resilience, records: records))
         } catch {
             throw NetworkError(.invalidRequest(error.description))
         }

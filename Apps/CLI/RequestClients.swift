@@ -66,7 +66,7 @@ final class RequestClients: Sendable {
     private var tools: RequestTools {
         RequestTools(
             makeClient: { try self.client($0) }, makeDownloader: { try self.downloader($0) },
-            shownURL: { [server = settings.server] in server.redacted($0) },
+            shownURL: { [server = settings.server] in server.redacted($0) }, curl: { try self.curl($0, $1) },
             makeKey: { UUID.random().text })
     }
 
@@ -76,6 +76,16 @@ final class RequestClients: Sendable {
         var slot: [any Interceptor] = [CacheReportInterceptor(cache: HTTPCacheOptions().name), cache]
         if !settings.isOffline { slot.insert(caches.writesBesideTheClient, at: 0) }
         return try connected(wishes, cache: slot).client
+    }
+
+    private func curl(_ request: RawRequest, _ options: CallOptions) throws -> String {
+        // Such a client has no transport.
+        var wishes = RequestSettings()
+        wishes.cache = .onlyIfCached
+        let client = try connected(wishes).client
+        do { return try client.curl(for: request, options: options) } catch {
+            throw CommandFailure(.usage, error.reason)
+        }
     }
 
     private func downloader(_ wishes: RequestSettings) throws -> any RawDownloader {
@@ -113,7 +123,7 @@ final class RequestClients: Sendable {
                 options: ClientOptions(
                     userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
                     // --repeat sends every call.
-                    coalescesReads: false),
+                    coalescesReads: false, callFields: .all),
                 cache: cache, logger: logger)
             return (client, resilience)
         } catch let error as NetworkError {

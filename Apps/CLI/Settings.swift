@@ -18,32 +18,55 @@ struct Settings: Sendable {
     /// Path of a PEM file with certificate authorities that are trusted in addition to those of the system.
     let caFile: String?
     let paths: ProgramPaths
+    let file: SettingsFile
     /// The environment, of which subprocesses get a part.
     let environment: [String: String]
 
     init(_ options: GlobalOptions, environment: [String: String]) throws(CommandFailure) {
         paths = try ProgramPaths(program: "shiftlog", environment: environment)
         self.environment = environment
-        let file = try SettingsFile(
+        file = try SettingsFile(
             in: paths, names: ["server", "profile", "token_store", "ca_file"], perProfile: ["server"])
         profile = try ProfileName.checked(
             options.profile ?? environment["SHIFTLOG_PROFILE"] ?? file["profile"] ?? "default")
         let address =
             options.server ?? environment["SHIFTLOG_SERVER"] ?? file["server"] ?? file["server", profile: profile]
             ?? "http://127.0.0.1:8080"
-        do { server = try HTTPURL(address) } catch {
-            throw CommandFailure(.usage, "The server address is not usable: \(error)")
-        }
+        server = try Self.server(address)
         transferDeadline = options.deadline.map { $0 - min($0 / 10, .milliseconds(500)) }
         deadline = transferDeadline ?? .seconds(30)
         isOffline = options.offline
         let store = environment["SHIFTLOG_TOKEN_STORE"] ?? file["token_store"] ?? TokenStoreSetting.auto.rawValue
-        guard let tokenStore = TokenStoreSetting(rawValue: store) else {
-            let known = TokenStoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CommandFailure(.usage, "The token store '\(store)' is not known; write one of: \(known).")
-        }
-        self.tokenStore = tokenStore
+        tokenStore = try TokenStoreSetting.named(store)
         caFile = environment["SHIFTLOG_CA_FILE"].flatMap { $0.isEmpty ? nil : $0 } ?? file["ca_file"]
+    }
+}
+
+extension Settings {
+    private static func server(_ address: String) throws(CommandFailure) -> HTTPURL {
+        do { return try HTTPURL(address) } catch {
+            throw CommandFailure(.usage, "The server address is not usable: \(error)")
+        }
+    }
+
+    /// For `config`.
+    var config: ConfigTools {
+        ConfigTools(
+            file,
+            meanings: [
+                "server": "Address of the server (default: http://127.0.0.1:8080).",
+                "profile": "Profile of commands without --profile (default: default).",
+                "token_store": "Where a login stores the tokens: auto, file or secret-service (default: auto).",
+                "ca_file": "PEM file with further certificate authorities (default: none).",
+            ]
+        ) { name, value in
+            switch name {
+            case "server": _ = try Self.server(value)
+            case "profile": _ = try ProfileName.checked(value)
+            case "token_store": _ = try TokenStoreSetting.named(value)
+            default: break
+            }
+        }
     }
 }
 
@@ -53,4 +76,12 @@ enum TokenStoreSetting: String, CaseIterable, Sendable {
     case auto
     case file
     case secretService = "secret-service"
+
+    static func named(_ name: String) throws(CommandFailure) -> TokenStoreSetting {
+        guard let setting = TokenStoreSetting(rawValue: name) else {
+            let known = allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(.usage, "The token store '\(name)' is not known; write one of: \(known).")
+        }
+        return setting
+    }
 }

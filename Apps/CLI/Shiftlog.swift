@@ -14,7 +14,3 @@ struct Shiftlog: ParsableCommand {
         version: Version.current,
         subcommands: CommandSet.all.flatMap(\.commands) + [CompletionCommand.self])
 }
-
-enum Version {
-    static let current = "0.1.0"
-}

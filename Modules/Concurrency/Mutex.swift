@@ -38,8 +38,10 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     #else
         @usableFromInline let base: Synchronization.Mutex<Value>
 
+        /// A lock around `initial`.
         @inlinable public init(_ initial: consuming sending Value) { base = Synchronization.Mutex(initial) }
 
+        /// Runs `body` with the value while no other caller has it, and returns its result.
         @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

@@ -7,6 +7,7 @@ import HeapModule
 /// for an earlier one, because the runtime keeps the timer of a cancelled sleep until it would have fired. Instead the
 /// number of sleeping tasks is bounded, whatever the order in which instants come: see `wake(by:)`.
 public final class TimerQueue: Sendable {
+    /// What is done at an instant. It runs on the task of the queue, so it must be short and must not wait.
     public typealias Action = @Sendable () -> Void
 
     private struct Entry: Comparable {
@@ -69,7 +70,7 @@ public final class TimerQueue: Sendable {
     public var pendingCount: Int { state.withLock { $0.actions.count } }
 
     /// What the queue holds in memory: places of actions, also of cancelled ones, and tasks that sleep.
-    public var footprint: (entries: Int, sleepers: Int) { state.withLock { ($0.entries.count, $0.sleepers.count) } }
+    package var footprint: (entries: Int, sleepers: Int) { state.withLock { ($0.entries.count, $0.sleepers.count) } }
 
     /// Runs `action` once at `instant`, or at once when that has passed. It is called from another task: hand over, do
     /// not work.

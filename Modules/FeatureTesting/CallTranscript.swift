@@ -7,10 +7,12 @@ import StrataTesting
 ///
 /// A request is one line, `ada POST /v1/notes {"text":"x"}`, with header fields between path and body: `If-Match:"1"`.
 public struct CallTranscript {
+    /// All calls and responses so far.
     public private(set) var text = ""
     private let backend: InProcessBackend
     private var ids: [String] = []
 
+    /// A transcript of calls to `backend`.
     public init(_ backend: InProcessBackend) { self.backend = backend }
 
     /// Sends one request a second and notes the responses.

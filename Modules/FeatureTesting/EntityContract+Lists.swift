@@ -6,18 +6,27 @@ extension EntityContract {
     static var listFailures: [String] {
         let reserved = Set(
             ["id", "version", "updated_at", "sync_state"] + (Content.recordsAuthor ? ["author", "author_id"] : []))
-        return Content.fields.flatMap { field -> [String] in
-            let isText = field.kind == .text && field.sample(1).string != nil
-            return [
-                reserved.contains(field.name) ? "'\(field.name)' is a name of the server; choose another one." : nil,
-                field.isFilterable && EntityQuery<Content>.serverItems.contains(field.filterName)
-                    ? "'\(field.filterName)' is an item of every list and cannot be a filter." : nil,
-                field.lowerBoundName.map { EntityQuery<Content>.serverItems.contains($0) } == true
-                    ? "'\(field.lowerBoundName ?? "")' is an item of every list and cannot be a lower bound." : nil,
-                field.isSearchable && !isText ? "'\(field.name)' is searchable and not a text." : nil,
-                field.isSortable && field.isLong ? "'\(field.name)' is sortable and too long for a cursor." : nil,
-            ].compactMap { $0 }
+        let taken = reserved.union(Content.fields.map(\.name))
+        let sent = Content.sentValues.filter { taken.contains($0.name) }.map {
+            "'\($0.name)' is computed and the name of a field, or one of the server; choose another one."
         }
+        return sent
+            + Content.fields.flatMap { field -> [String] in
+                let isText = field.kind == .text && field.sample(1).string != nil
+                return [
+                    reserved.contains(field.name)
+                        ? "'\(field.name)' is a name of the server; choose another one." : nil,
+                    field.isFilterable && EntityQuery<Content>.serverItems.contains(field.filterName)
+                        ? "'\(field.filterName)' is an item of every list and cannot be a filter." : nil,
+                    field.lowerBoundName.map { EntityQuery<Content>.serverItems.contains($0) } == true
+                        ? "'\(field.lowerBoundName ?? "")' is an item of every list and cannot be a lower bound." : nil,
+                    field.isSearchable && !isText ? "'\(field.name)' is searchable and not a text." : nil,
+                    field.kind == .json && (field.isFilterable || field.isSortable || field.isUnique)
+                        ? "'\(field.name)' is a nested value, which has no filter, no order and no index." : nil,
+                    field.isSortable && field.kind.isList ? "'\(field.name)' is sortable and a list." : nil,
+                    field.isSortable && field.isLong ? "'\(field.name)' is sortable and too long for a cursor." : nil,
+                ].compactMap { $0 }
+            }
     }
 
     /// A list has the entities and the order that `EntityQuery.entities(of:)` gives, in pages of any size.
@@ -60,7 +69,8 @@ extension EntityContract {
             (EntityQuery(filters: ["no_field": .string("x")]), "no_field"),
             (EntityQuery(sort: .init("no_field")), "sort"),
         ]
-        for field in Content.fields where field.isFilterable && field.kind != .text {
+        for field in Content.fields
+        where field.isFilterable && field.kind != .text && field.parseItem("no value") == nil {
             refused.append((EntityQuery(filters: [field.name: .string("no value")]), field.filterName))
         }
         for field in Content.fields where !field.isSortable {

@@ -6,7 +6,7 @@ extension EntityContract {
     /// The status of a change by another user; `nil` when it is allowed.
     private static var refusal: Int? {
         switch Content.ownership {
-        case .everyone: nil
+        case .everyone, .space: nil
         case .author: 404
         case .readableByAll: 403
         }

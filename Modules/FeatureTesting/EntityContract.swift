@@ -4,7 +4,8 @@ import StrataNetworking
 public import StrataService
 import StrataTesting
 
-/// What every entity promises, checked through client and backend with the samples of its fields.
+/// What every entity promises, checked through client and backend with the samples of its fields. Entities that it refers to need no
+/// service: each has a table of its own, with the rows that the samples name.
 ///
 /// ```swift
 /// @Test func `notes keep the contract of an entity`() async throws {
@@ -29,18 +30,29 @@ public struct EntityContract<Content: Entity>: Sendable {
         var failures: [String] = Self.declarationFailures
         var checks: [Check] = [
             Self.roundTrips, Self.rules, Self.versions, Self.pages, Self.access, Self.uniqueness, Self.ownership,
-            Self.lists,
+            Self.lists, Self.aggregates,
         ]
-        if service.syncedCollections.contains(where: { $0.name == Content.collection }) {
-            checks.append(Self.synchronisedOwnership)
+        let isSynchronised = service.syncedCollections.contains { $0.name == Content.collection }
+        if isSynchronised { checks.append(Self.synchronisedOwnership) }
+        for field in Content.fields {
+            guard let reference = field.reference else { continue }
+            // A space that is not there is one that the caller is not in.
+            if Content.ownership != .space || field.name != Ownership.spaceField {
+                checks.append { try await Self.missing(field, $0, isSynchronised: isSynchronised) }
+            }
+            checks.append { try await Self.deletion(of: reference.target, field, reference.onDelete, $0) }
         }
         for check in checks { failures += try await self.failures(of: check) }
         return failures
     }
 
     private func failures(of check: @escaping Check) async throws -> [String] {
-        try await withBackend(service) { backend in
-            do { return try await check(ContractClients(backend, replaces: replaces)) } catch {
+        let referred = try ReferredEntities(of: Content.self, besides: service)
+        return try await withBackend([service] + referred.services) { backend in
+            do {
+                try await referred.seed(backend.store, at: backend.clock.now)
+                return try await check(ContractClients(backend, replaces: replaces))
+            } catch {
                 return ["A check ended with: \(error)"]
             }
         }
@@ -50,10 +62,10 @@ public struct EntityContract<Content: Entity>: Sendable {
 
     private static var declarationFailures: [String] {
         let names = Content.fields.map(\.name)
-        return Content.fields.filter { $0.version > 1 && !$0.isOptional }.map {
+        return Content.fields.filter { $0.version > 1 && !$0.isOptional && $0.present(.null) == .null }.map {
             "'\($0.name)' came with version \($0.version) and must be optional: older rows have no value."
         } + (Set(names).count == names.count ? [] : ["Two fields have the same name: \(names)."])
-            + listFailures
+            + listFailures + referenceFailures + aggregateFailures + historyFailures
             + (Content.ownership == .everyone || Content.recordsAuthor
                 ? [] : ["Rows belong to their author, so 'recordsAuthor' must be true."])
     }

@@ -10,8 +10,13 @@ public import StrataTesting
 public struct InProcessBackend: Sendable {
     /// What the backend stamps with.
     public let clock: ManualWallClock
+    /// The store of the backend.
     public let store: any Store
+    fileprivate let service: ServiceApplication
     fileprivate let http: any TestClientProtocol
+
+    /// Converts and rewrites the rows that wait for it, which a running service does by itself.
+    public func workOnRows() async throws { try await service.workOnRows() }
 
     /// A client of a user.
     ///
@@ -49,10 +54,20 @@ public func withBackend<Value: Sendable>(
     _ feature: some FeatureService, at path: String? = nil,
     _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
 ) async throws -> Value {
+    try await withBackend([feature], at: path, body)
+}
+
+/// Runs `body` with a backend that has `features`, and removes it.
+///
+/// - Parameter path: A database that stays. Default: a new one, which is removed.
+public func withBackend<Value: Sendable>(
+    _ features: [any FeatureService], at path: String? = nil,
+    _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
+) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let store = try await StoreEngine.chosen.open(path ?? directory.file("data.db"))
-    return try await withBackend([feature], on: store, body)
+    return try await withBackend(features, on: store, body)
 }
 
 /// Runs `body` with a backend that has `features` on `store`, and closes the store.
@@ -66,7 +81,7 @@ public func withBackend<Value: Sendable>(
         logger: .silent)
     try await service.prepare()
     let value = try await service.application().test(.router) { client in
-        try await body(InProcessBackend(clock: clock, store: store, http: client))
+        try await body(InProcessBackend(clock: clock, store: store, service: service, http: client))
     }
     try await StoreEngine.close(store)
     return value

@@ -15,6 +15,7 @@ public struct Recording: Sendable {
         path = "/\(tests)/Tests/Recorded/\(name)"
     }
 
+    /// The stored text.
     public func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     /// The first line that differs from the recorded one, with both readings; `nil` for equal texts. The order of members in a

@@ -24,6 +24,7 @@ public struct StoreEngine: Sendable, CustomStringConvertible {
         try await opening(path, isShared, logger)
     }
 
+    /// Closes a store that the engine opened, with what it needed.
     public static func close(_ store: any Store) async throws {
         #if POSTGRES
             await (store as? PostgresStore)?.close()
@@ -31,8 +32,10 @@ public struct StoreEngine: Sendable, CustomStringConvertible {
         try await (store as? SQLiteStore)?.close()
     }
 
+    /// Whether it stores in SQLite.
     public var isSQLite: Bool { description == Self.sqlite.description }
 
+    /// A file of its own for each store.
     public static let sqlite = StoreEngine(description: "SQLite") { path, isShared, logger in
         try await SQLiteStore.open(SQLiteLocation(path: path), exclusive: !isShared, logger: logger)
     }

@@ -16,6 +16,7 @@ public import StrataService
 /// #expect(try Recording("Notes/responses.txt").difference(from: wire.text) == nil)
 /// ```
 public struct WireTranscript: Sendable {
+    /// All requests and responses so far.
     public private(set) var text = ""
     private let client: any TestClientProtocol
     private var names: [(name: String, value: String)] = []

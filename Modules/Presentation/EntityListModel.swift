@@ -4,7 +4,10 @@ public import StrataDomain
 /// A list of entities for a view: shows the stored copy at once and the fresh list after it, and notifies only of differences.
 @Observable @MainActor
 public final class EntityListModel<Content: Entity> {
+    /// The rows that are shown, in the order of the list.
     public private(set) var items: [Stored<Content>] = []
+    /// The position of the first item in the list; 0 without a window.
+    package private(set) var start = 0
     /// True from the first load until the first items or error.
     public private(set) var isLoading = false
     /// True while shown items are read again.
@@ -26,6 +29,8 @@ public final class EntityListModel<Content: Entity> {
 
     /// Which entities the next read asks for.
     public var query: EntityQuery<Content>
+    /// Which positions of the list the next read asks for. Default: `nil`, as many as `query.limit`.
+    package var window: Range<Int>?
 
     /// - Parameter query: Default: all, in the order of the entity.
     public init(_ entities: EntityUseCases<Content>, _ query: EntityQuery<Content> = EntityQuery()) {
@@ -51,14 +56,15 @@ public final class EntityListModel<Content: Entity> {
     public func load() async {
         newestLoad += 1
         let (load, change) = (newestLoad, newestChange)
+        let window = window
         progress(isLoading: freshness == nil, isRefreshing: freshness != nil)
         var last: SnapshotOrigin?
         var failure: DomainError?
         do {
-            for try await snapshot in entities.cacheThenNetwork(query) {
+            for try await snapshot in entities.cacheThenNetwork(query, in: window) {
                 guard load == newestLoad else { return }
                 last = snapshot.origin
-                show(snapshot)
+                show(snapshot, from: window)
                 progress(isLoading: false, isRefreshing: true)
             }
         } catch { failure = DomainError(error) }
@@ -73,10 +79,14 @@ public final class EntityListModel<Content: Entity> {
     /// Shows the stored list, which has changed. A stale one is loaded.
     private func reload() async {
         newestChange += 1
-        let change = newestChange
+        let (change, window) = (newestChange, window)
         // Without a stored list the load tells the reason.
-        guard let snapshot = try? await entities.list(query, .cacheOnly), change == newestChange else { return }
-        show(snapshot)
+        guard let snapshot = try? await entities.list(query, .cacheOnly, in: window), change == newestChange else {
+            return
+        }
+        // Another window is under way, whose load reads the change.
+        guard window == self.window else { return }
+        show(snapshot, from: window)
         guard !isLoading, !isRefreshing else { return }
         if case .stale = snapshot.origin { begin() } else { show(snapshot.origin) }
     }
@@ -89,7 +99,9 @@ public final class EntityListModel<Content: Entity> {
     }
 
     /// Shows a copy while the fresh list is under way. Whether the copy is stale shows when that does not come.
-    private func show(_ copy: Snapshot<[Stored<Content>]>) {
+    private func show(_ copy: Snapshot<[Stored<Content>]>, from window: Range<Int>?) {
+        let start = window?.lowerBound ?? 0
+        if self.start != start { self.start = start }
         if items != copy.value { items = copy.value }
         if freshness == nil { show(copy.origin.asCopy) }
         if isLoading { progress(isLoading: false, isRefreshing: true) }
@@ -130,7 +142,7 @@ public final class EntityListModel<Content: Entity> {
     }
 
     /// Starts a load. An earlier one may wait for a server that is gone, so it is cancelled first.
-    private func begin() {
+    package func begin() {
         let earlier = loading
         earlier?.cancel()
         loading = Task {

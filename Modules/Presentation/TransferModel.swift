@@ -4,15 +4,20 @@ public import StrataDomain
 /// An upload or a download, for a view.
 @Observable @MainActor
 public final class TransferModel {
+    /// Where a transfer is.
     public enum State: Sendable, Hashable {
+        /// Before its start, under way, complete, or ended by the user.
         case waiting, running, finished, cancelled
+        /// Ended by an error.
         case failed(DomainError)
     }
 
+    /// Where the transfer is now.
     public private(set) var state = State.waiting
     /// Bytes transferred, and the total once it is known.
     public private(set) var count = TransferCount(bytes: 0)
 
+    /// A model of a transfer that has not begun.
     public init() {}
 
     /// The share of the total, from 0 to 1; `nil` while the total is not known.

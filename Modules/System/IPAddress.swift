@@ -19,7 +19,17 @@ public struct IPAddress: Sendable, Hashable {
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Whether it has 32 bits, and not 128.
     public var isIPv4: Bool { bytes.count == 4 }
+
+    /// The address with every bit after the first `prefix` bits cleared: the first one of its block (RFC 4632).
+    package func start(ofPrefix prefix: Int) -> IPAddress {
+        IPAddress(
+            bytes: bytes.enumerated().map { place, byte in
+                let kept = min(8, max(0, prefix - place * 8))
+                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+            })
+    }
 
     /// The eight groups of an IPv6 address; empty for IPv4.
     package var groups: [UInt16] {

@@ -2,6 +2,7 @@ import FoundationEssentials
 
 /// A process of this machine: its id and its start, which tell it from a later process with the same id.
 public struct RunningProcess: Sendable, Hashable {
+    /// The id of the process.
     public let id: Int32
     /// Clock ticks since the boot of the machine; 0 where it is not known.
     public let start: Int64
@@ -9,6 +10,7 @@ public struct RunningProcess: Sendable, Hashable {
     /// This process.
     public static let current = RunningProcess(id: getpid(), start: ProcessStatus(of: getpid())?.start ?? 0)
 
+    /// A process that was noted before, for instance in a file.
     public init(id: Int32, start: Int64) {
         self.id = id
         self.start = start

@@ -138,24 +138,28 @@ def fill(path, entries):
         os.fsync(file.fileno())
 
 
-def requests(home, entries, changes_cursor):
-    """Files with the targets of each kind of request, spread over all entries."""
+def requests(home, entries, changes_cursor, list_cursor):
+    """Files with the targets of each kind of request, spread over all entries.
+
+    - list_cursor: The cursor of a first page, by its filter.
+    """
     chance = random.Random(5)
     numbers = chance.sample(range(1, entries + 1), min(entries, TARGETS))
     at = replicas.checksummed(changes_cursor)
 
-    def moment(number):
-        time_part, thousandth = divmod(entry(number)[2], 1000)
-        text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time_part)) + f".{thousandth:03d}Z"
-        return replicas.cursor(["journal", text, "f"])
+    known = {more: list_cursor(more) for more in ["", *(f"&host=host{number}" for number in range(hosts(entries)))]}
+
+    def page(number, more=""):
+        return f"/v1/journal/entries?limit=20{more}&cursor={replicas.moved(known[more], entry(number)[2])}"
 
     # Pages begin in the middle, where none is the short last one.
     inner = [entries // 4 + number // 2 for number in numbers]
     return {
         "get": bench_backend.keep(home, "ids", [f"{entry(number)[0]} {number}" for number in numbers]),
-        "page": bench_backend.keep(home, "pages", [f"/v1/journal/entries?limit=20&cursor={moment(number)}" for number in inner]),
+        "page": bench_backend.keep(home, "pages", [page(number) for number in inner]),
         "host": bench_backend.keep(home, "hosts", [
-            f"/v1/journal/entries?limit=20&host=host{number % hosts(entries)}&cursor={moment(number)}" for number in inner]),
+            # A page of the fewest entries needs half of them behind it.
+            page(entries // 2 + number // 2, f"&host=host{number % hosts(entries)}") for number in numbers]),
         "changes": bench_backend.keep(home, "changes", [
             f"/v1/sync/changes?limit=50&cursor={at(number)}" for number in inner]),
     }
@@ -199,8 +203,16 @@ class Stage:
             server.tokens = bench_backend.keep(home, "tokens", tokens)
             # A cursor of changes belongs to its user.
             server.first = bench_backend.keep(home, "first", tokens[:1])
-            _, page = server.send("GET", "/v1/sync/changes?limit=1", Authorization=f"Bearer {tokens[0]}")
-            server.targets = requests(home, entries, json.loads(page)["cursor"])
+
+            def first(path):
+                status, page = server.send("GET", path, Authorization=f"Bearer {tokens[0]}")
+                if status != 200:
+                    sys.exit(f"{path} failed with status {status}: {page.decode()}")
+                return json.loads(page)
+
+            server.targets = requests(
+                home, entries, first("/v1/sync/changes?limit=1")["cursor"],
+                lambda more: first(f"/v1/journal/entries?limit=1{more}")["next_cursor"])
         except BaseException:
             server.stop()
             raise

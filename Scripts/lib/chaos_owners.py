@@ -49,12 +49,18 @@ class Relay(threading.Thread):
         for end in list(self.ends):
             _end(end)
 
+    def passes(self, source):
+        """Whether bytes from `source` go on; otherwise its connection ends."""
+        return True
+
     def pass_on(self, source, target):
         self.ends.add(source)
         try:
             while data := source.recv(65_536):
                 while self.is_cut:
                     time.sleep(0.05)
+                if not self.passes(source):
+                    break
                 target.sendall(data)
         except OSError:
             pass

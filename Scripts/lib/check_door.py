@@ -1,8 +1,10 @@
 """Builds and runs Tests/Door and Tests/View, packages with default settings that use Strata as README.md says.
 
-Door implements each public protocol of the client with a copy of its signatures, and has README's program, which runs against a
-server on this machine. View has a view of a list, without a trait. They are built in .build-door and .build-view, or in
-SWIFTPM_BUILD_DIR. The first build takes some ten minutes on two cores, a later one seconds.
+Door implements each public protocol with a copy of its signatures, and has README's program, which runs against a server on this
+machine. View has a view of a list, without a trait. They are built in .build-door and .build-view, or in SWIFTPM_BUILD_DIR. The
+first build takes some twenty minutes on two cores, a later one seconds.
+
+With --protocols it builds nothing and only says which public protocols Door leaves out.
 """
 
 import http.server
@@ -18,7 +20,11 @@ DOOR = os.path.join(ROOT, "Tests", "Door")
 # A folder that other packages with the same dependencies build in saves most of the time.
 SHARED = os.environ.get("SWIFTPM_BUILD_DIR")
 SCRATCH = SHARED or os.path.join(ROOT, ".build-door")
+MODULES = os.path.join(ROOT, "Modules")
+FEATURES = os.path.join(MODULES, "Features")
 VIEW = os.path.join(ROOT, "Tests", "View")
+# Public protocols that Door need not implement, each with the reason.
+EXCEPTIONS = {}
 BODY = b'{"full_name":"swiftlang/swift","stargazers_count":7}'
 
 
@@ -45,6 +51,35 @@ def differs_from_readme():
     return not found or found[1] != program
 
 
+def sources(folder):
+    """The text of each Swift file in a folder, without comments."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and os.path.join(place, name) != FEATURES]
+        for name in names:
+            if name.endswith(".swift"):
+                with open(os.path.join(place, name), encoding="utf-8") as file:
+                    yield re.sub(r"//.*", "", file.read())
+
+
+def forgotten_protocols():
+    """A sentence for each public protocol that Door does not implement, and for each exception that is none any more."""
+    declared = {name for text in sources(MODULES) for name in re.findall(r"^public protocol (\w+)", text, re.MULTILINE)}
+    if len(declared) < 40:
+        return [f"Only {len(declared)} public protocols are found in Modules; has their spelling changed?"]
+    implemented = set()
+    for text in sources(os.path.join(DOOR, "Sources", "door")):
+        types = r"^(?:final )?(?:struct|class|actor|enum|extension) [\w.]+(?:<[^>]*>)?\s*:\s*([^{]*)\{"
+        for names in re.findall(types, text, re.MULTILINE):
+            implemented |= {name.split("<")[0].strip() for name in names.split(",")}
+    return [
+        f"Tests/Door implements no '{name}'. Copy its signatures into a type there, or name it in EXCEPTIONS with the reason."
+        for name in sorted(declared - implemented - EXCEPTIONS.keys())
+    ] + [
+        f"EXCEPTIONS names '{name}', which is no public protocol or is implemented in Tests/Door; remove it."
+        for name in sorted(EXCEPTIONS.keys() & implemented | EXCEPTIONS.keys() - declared)
+    ]
+
+
 def run(program, *arguments):
     """What a program prints."""
     done = subprocess.run(
@@ -67,7 +102,10 @@ def view_fails():
 
 
 def main():
-    problems = []
+    problems = forgotten_protocols()
+    if problems or sys.argv[1:] == ["--protocols"]:
+        print("\n".join(problems) or "Each public protocol is implemented in Tests/Door.")
+        return 1 if problems else 0
     failure = view_fails()
     if failure:
         problems.append(failure)

@@ -31,8 +31,15 @@ HOST = re.compile(r"\bhttps?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])")
 PUBLIC = {
     "github.com", "api.github.com", "www.swift.org", "swift.org", "docs.swift.org", "download.swift.org", "www.apache.org",
     "www.rfc-editor.org", "datatracker.ietf.org", "www.w3.org", "www.sqlite.org", "sqlite.org", "prometheus.io",
-    "no-color.org", "json-schema.org", "spec.openapis.org", "semver.org", "man7.org", "www.freedesktop.org",
-    "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org",
+    "no-color.org", "json-schema.org", "spec.openapis.org", "semver.org", "keepachangelog.com", "man7.org", "www.freedesktop.org",
+    "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org", "iana.org",
+    # APIs whose responses and signatures are test cases.
+    "docs.github.com", "stripe.com", "iam.amazonaws.com",
+    # curl's cases of NO_PROXY.
+    "local.com", "www.local.com", "www.notlocal.com", "192.168.7.1", "192.169.0.1", "10.0.0.0", "10.0.0.1", "10.0.0.11",
+    "10.9.9.9", "10.200.0.1", "10.255.0.1",
+    # Targets that no webhook may reach.
+    "10.1.2.3", "169.254.169.254",
 }
 
 # Reserved for documentation, tests or the local machine.

@@ -10,6 +10,7 @@ is the address that `address(FOLDER)` returns. Faults are made by signals:
     SIGUSR1  kills a replica, and starts it again within three seconds
     SIGUSR2  stops PostgreSQL with `-m immediate`, and starts it again within three seconds
     SIGHUP   kills the balancer with all its connections, and starts it again
+    SIGALRM  stops a replica with SIGSTOP inside of a write, and continues it a minute later; one at a time
 
 `mirror` copies what the service stores about its journal into an SQLite file, for tests that look past both programs.
 """
@@ -156,6 +157,13 @@ class Database:
         return json.loads(text.strip() or "null") or []
 
 
+# How long a replica stands still after SIGALRM, in seconds.
+STANDSTILL = 60
+# Seconds in which no transaction of a running replica does nothing. The replicas have one name at PostgreSQL, so the transaction of a
+# stopped one is known by its standstill.
+STILL = 0.1
+
+
 class Cluster:
     def __init__(self, options):
         self.folder = os.path.abspath(options.folder)
@@ -169,10 +177,11 @@ class Cluster:
         self.database = Database(self.folder)
         self.replicas = [None] * options.replicas
         self.balancer = None
+        self.still = None  # the process that is stopped
         self.wanted = []  # signals that came in, in order
 
     def serve(self):
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
             signal.signal(number, lambda number, _: self.wanted.append(number))
         try:
             os.makedirs(self.folder, exist_ok=True)
@@ -208,7 +217,7 @@ class Cluster:
             number = self.wanted.pop(0)
             later = now + random.uniform(0, 3)
             if number == signal.SIGUSR1:
-                running = [place for place, replica in enumerate(self.replicas) if replica]
+                running = [place for place, replica in enumerate(self.replicas) if replica and replica is not self.still]
                 if running:
                     place = random.choice(running)
                     self.kill(self.replicas[place])
@@ -222,8 +231,43 @@ class Cluster:
             elif number == signal.SIGHUP:
                 self.kill(self.balancer)
                 self.start_balancer()
+            elif number == signal.SIGALRM:
+                if self.stop_inside_write():
+                    due.append((time.monotonic() + STANDSTILL, self.go_on))
             else:
                 return self.drain()
+
+    def stop_inside_write(self):
+        """Stops a replica when one of its transactions has written and waits for it. Whether one was found within 20 seconds."""
+        if self.still or not self.database.process:
+            return False
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not self.wanted:
+            places = [place for place, replica in enumerate(self.replicas) if replica and replica.poll() is None]
+            if not places:
+                return False
+            place = random.choice(places)
+            replica = self.replicas[place]
+            replica.send_signal(signal.SIGSTOP)
+            time.sleep(STILL + 0.02)
+            try:
+                waiting = self.database.rows(
+                    "SELECT pid FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND state LIKE 'idle in transaction%' "
+                    f"AND state_change < clock_timestamp() - interval '{STILL} seconds'")
+            except Failure:
+                waiting = []
+            if waiting:
+                self.still = replica
+                print(f"replica {place + 1} stands still inside of a write", file=sys.stderr, flush=True)
+                return True
+            replica.send_signal(signal.SIGCONT)
+            time.sleep(random.uniform(0.01, 0.03))
+        return False
+
+    def go_on(self):
+        if self.still and self.still.poll() is None:
+            self.still.send_signal(signal.SIGCONT)
+        self.still = None
 
     def start_replica(self, place):
         with open(f"{self.folder}/replica-{place + 1}.log", "ab") as log:
@@ -262,6 +306,7 @@ class Cluster:
 
     def drain(self):
         """The status is that of the first replica that did not end with 0."""
+        self.go_on()
         running = [replica for replica in self.replicas if replica]
         for replica in running:
             replica.send_signal(signal.SIGTERM)
@@ -285,7 +330,7 @@ MIRRORED = [
     ("journal_entries", "id, host, severity, text, version"),
     ("sync_change", "collection, entity_id, version, deleted"),
     ("sync_mutation", "id, result"),
-    ("sync_meta", "seq"),
+    ("sync_meta", "seq, base"),
 ]
 
 

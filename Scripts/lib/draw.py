@@ -192,6 +192,7 @@ NOTES = {
     "hedge": "a second copy of a slow request",
     "circuit breaker": "fails at once while the origin is down", "concurrency limit": "limits attempts at once per origin",
     "attempt timeout": "time limit of one attempt", "attemptInterceptors": "yours, around each attempt",
+    "signing": "the signature of an API that wants one",
     "trace": "traceparent", "log": "one line, secrets redacted", "decompression": "gzip and deflate, with a size limit",
 }
 LABELS = {"interceptors": "your interceptors", "attemptInterceptors": "your interceptors", "cache": "cache"}

@@ -23,6 +23,8 @@ class Field:
     def __init__(self, text):
         match = re.fullmatch(r"(\w+):(\w+)(?:\((.*)\))?(\?)?((?::\w+)*)", text)
         self.name, self.kind, self.details, self.is_optional, self.flags = match.groups()
+        # `reference(Depot,cascade)`
+        self.target = (self.details or "").split(",")[0]
         words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", self.name)
         self.option = "--" + "-".join(word.lower() for word in words)
         self.key = "_".join(word.lower() for word in words)
@@ -43,7 +45,7 @@ class Field:
             "uuid": str(uuid.UUID(int=number + 1)),
             "url": f"https://example.org/{number}",
             "enum": (self.details or "").split(",")[number % ((self.details or "").count(",") + 1)],
-            "reference": ids.get(self.details, str(uuid.UUID(int=7))),
+            "reference": ids.get(self.target, str(uuid.UUID(int=7))),
         }[self.kind]
 
 
@@ -57,17 +59,22 @@ class Feature:
 
     def references(self, others=()):
         """The features that it refers to, directly and indirectly. It is created after them."""
-        found = {field.details for field in self.fields if field.kind == "reference"}
+        found = {field.target for field in self.fields if field.kind == "reference"}
         return found.union(*(other.references(others) for other in others if other.name in found))
+
+    @property
+    def name_field(self):
+        """What names an item to people, as `Entity.nameField` has it: the first unique line, else the first line."""
+        lines = [field for field in self.fields if field.kind == "string" and not field.is_optional and ":redact" not in field.flags]
+        return next((field for field in lines if ":unique" in field.flags), lines[0] if lines else None)
 
     def options(self, number, ids):
         return [part for field in self.fields for part in (field.option, field.value(number, ids))]
 
 
-def drive(stage, feature, ids):
+def drive(stage, feature, ids, shown):
     call, edited = feature.command, feature.editable
     added = stage.json(call, "add", *feature.options(1, ids))
-    ids.setdefault(feature.name, added["id"])
     key = added["id"]
     for field in feature.fields:
         expect(field.key in added, f"'{call} add' left out '{field.key}': {sorted(added)}")
@@ -86,7 +93,27 @@ def drive(stage, feature, ids):
     stage.run(call, "rm", key)
     settle(stage, feature)
     expect(server(stage, feature, key)[0] == 404, f"the removed {feature.name} is still on the server")
+    # One stays, for the features that refer to it.
+    ids[feature.name] = stage.json(call, "add", *feature.options(9, ids))["id"]
+    settle(stage, feature)
+    if feature.name_field:
+        shown[feature.name] = feature.name_field.value(9, ids)
+    refer(stage, feature, ids, shown)
     return evidence
+
+
+def refer(stage, feature, ids, shown):
+    """What an item refers to is shown by its name, and found by it."""
+    call, key = feature.command, ids[feature.name]
+    for field in feature.fields:
+        if field.kind != "reference" or field.target not in shown:
+            continue
+        name = shown[field.target]
+        found = [item["id"] for item in stage.json(call, "list", field.option, name)]
+        expect(found == [key], f"'{call} list {field.option} {name}' has {found} instead of {key}")
+        expect(f"{name} ({ids[field.target]})" in stage.run(call, "show", key).out, f"'{call} show' lacks the name '{name}'")
+        stage.run(call, "list", field.option, "no such name", status=66)
+        stage.run(call, "edit", key, field.option, "no such name", status=66)
 
 
 def offline(stage, feature, key, change, ids):
@@ -194,13 +221,13 @@ def main():
                 "create-user", name, "--role", "member", "--password-stdin", "--database", stage.database,
                 stdin=stage.passwords[name] + "\n")
             stage.run("login", "--username", name, "--password-stdin", home=name, stdin=stage.passwords[name] + "\n")
-        ids = {}
+        ids, shown = {}, {}
         if any("Runbook" in feature.references() for feature in features):
             title = "What a reference points to"
             runbook = stage.write("runbook.md", f"# {title}\n\nText.\n")
             ids["Runbook"] = stage.json("runbooks", "create", "--title", title, "--file", runbook)["id"]
         for feature in features:
-            print(f"{feature.name} ({feature.policy}): {drive(stage, feature, ids)}", flush=True)
+            print(f"{feature.name} ({feature.policy}): {drive(stage, feature, ids, shown)}", flush=True)
         expect(stage.stop_server() == 0, "the server did not end with 0 after SIGTERM")
         print(f"{len(features)} features used in both programs")
     except Failure as failure:

@@ -15,6 +15,7 @@ CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
 LISTS = "Modules/Service/Core/Tables/EntityTable+List.swift"
 TABLE = "Modules/Service/Core/Tables/SyncedTable.swift"
 SCOPE = "Modules/Service/Core/Sync/SyncScope.swift"
+VISIBILITY = "Modules/Service/Core/Visibility/Visibility.swift"
 SAME = "a query has the same list from the server, the cache, the offline store and in memory"
 CONTRACT = "specimens keep the contract of an entity"
 PRIVATE = "rows of their author keep the contract"
@@ -31,7 +32,7 @@ BUGS = [
     ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
     ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
-    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "ListEntities<Content>(page, cursor: cursor)", "ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
+    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in\n            try await send(ListEntities<Content>(page, cursor: cursor)", "CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in\n            try await send(ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
     ("Caching", "the list is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)", query', 'principal: "", path: "/v1/\\(Content.path)", query', "another principal sees nothing of it"),
     ("Caching", "an item is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)/', 'principal: "", path: "/v1/\\(Content.path)/', "another principal sees nothing of it"),
     ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
@@ -44,28 +45,28 @@ BUGS = [
     ("Service", "machines may write", ROUTES, "CreateEntity<Content>.self, for: hooks.creators", "CreateEntity<Content>.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
     ("Service", "a column is missing", ROUTES, "let columns = fields.map {\n", "let columns = fields.dropLast().map {\n", CONTRACT),
     ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [EntityTable<Specimen>()] }", "{ [] }", "what is written here arrives there, whole and once"),
-    ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var given = try await fields.values(console)", 'var given = try await fields.values(console).filter { $0.key != "spot_count" }', "an edit changes every field that is given"),
+    ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var given = try await entities.resolved(fields.values(console))\n        for name in try clear", 'var given = try await entities.resolved(fields.values(console)).filter { $0.key != "spot_count" }\n        for name in try clear', "an edit changes every field that is given"),
     ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),
-    ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in clear {", "for name in clear.prefix(0) {", "an edit can take a value away"),
+    ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in try clear.map", "for name in try clear.prefix(0).map", "an edit can take a value away"),
     ("Terminal", "--refresh is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "entities.reduce(query, reading.policy(options), into", "entities.reduce(query, into", "a read uses what is kept unless it is told otherwise"),
     ("Lists", "a query shows the list of another", CACHED, 'Content.path)", query: query.items)', 'Content.path)")', "each query has its own place in the cache, and a write invalidates all"),
     ("Lists", "a query takes the cursor of another", LISTS, "guard !query.isComplete else", "guard query.sort != nil, query.isComplete else", "a cursor belongs to its filters, search and order"),
     ("Lists", "a search has wildcards", LISTS, '.replacing("%", with: "\\\\%")', "", SAME),
     ("Lists", "rows without a value come first", "Modules/Domain/Entities/EntityQuery+Entities.swift", "return other.value == .null", "return one.value == .null", SAME),
-    ("Lists", "a filter has no index", ROUTES, "$0.isFilterable && $0.kind != .words || $0.isSortable || $0.name == order", "$0.name.isEmpty", "each order and each filter reads an index and sorts nothing"),
+    ("Lists", "a filter has no index", ROUTES, "$0.isFilterable && !$0.kind.isList || $0.isSortable || $0.name == order", "$0.name.isEmpty && $0.name == order", "each order and each filter reads an index and sorts nothing"),
     ("Hooks", "a mutation goes past the hook", "Modules/Service/Core/Tables/EntityTable.swift", "try beforeWrite(content, over: write.old, Identifier(write.id), by: write.caller, at: write.now, in: store)", "_ = write.now", "a creator, a rule with the server's clock and a rule of the rows hold on both ways"),
     ("Hooks", "a deletion does not ask its hook", "Modules/Service/Core/Tables/SyncedTable+Mutations.swift", "try beforeDelete(old.fields, id, by: principal, in: transaction)", "_ = principal", "a deletion is refused on both ways, and leaves the row"),
-    ("Lists", "--sort has no direction", "Modules/Terminal/Entities/EntityListOptions.swift", "isDescending: $0.isDescending)", "isDescending: false)", "a list has filters, a search, an order and a limit"),
-    ("Ownership", "a private row is read by its id and in lists", "Modules/Service/Core/Tables/EntityTable.swift", 'owner(seenBy: caller).map { "author_id = \\($0)" } ?? "1 = 1"', '"1 = 1"', PRIVATE),
-    ("Ownership", "a private row is changed", TABLE, "isPrivate && !principal.isAdmin && row.authorId != principal.key", "false", PRIVATE),
-    ("Ownership", "a row that all read is changed by all", TABLE, "guard ownership == .everyone || principal.isAdmin ||", "guard true ||", "rows that all read keep the contract"),
-    ("Ownership", "a snapshot has all rows", TABLE, 'piece.owner.map { "AND author_id = \\($0)" } ?? ""', '""', PRIVATE),
-    ("Ownership", "the changes have all rows", SCOPE, "guard let owner = owners.values.first else { return whole }", "guard owners.isEmpty else { return \"1 = 1\" }\n        let owner = \"\"", PRIVATE),
-    ("Ownership", "the digest counts all rows", "Modules/Service/Core/Tables/DigestTable.swift", "name($0, of: owners[$0])", "name($0, of: nil)", PRIVATE),
-    ("Ownership", "a bucket has all rows", "Modules/Service/Core/Sync/SnapshotReader.swift", 'range.owner.map { "AND owner = \\($0)" } ?? ""', '""', PRIVATE),
-    ("Ownership", "a conflict shows a private row", "Modules/Service/Core/Sync/ChangesReader.swift", 'collection.owner(seenBy: caller).map { "AND owner = \\($0)" } ?? ""', '""', PRIVATE),
-    ("Ownership", "a new administrator keeps the cursor", SCOPE, 'hash.combine(owners[name] == nil ? "all" : "own")', 'hash.combine("own")', "a user who becomes an administrator starts again where rows are private"),
-    ("Ownership", "a tombstone has no owner", "Modules/Service/Core/Tables/SyncedTable+Mutations.swift", "let owner = isPrivate ? old.authorId : nil", "let owner: String? = nil", PRIVATE),
+    ("Lists", "--sort has no direction", "Modules/Terminal/Entities/EntitySelection.swift", "isDescending: $0.isDescending)", "isDescending: false)", "a list has filters, a search, an order and a limit"),
+    ("Ownership", "a private row is read by its id and in lists", VISIBILITY, 'restriction(action, for: caller) ?? "1 = 1"', '"1 = 1"', PRIVATE),
+    ("Ownership", "a private row is changed", TABLE, "try !visibility.allows(.read, row.owner, by: principal, in: store)", "false", PRIVATE),
+    ("Ownership", "a row that all read is changed by all", VISIBILITY, "guard try !allows(action, owner, by: caller, in: store) else", "guard try !allows(action, owner, by: caller, in: store), ownership != .readableByAll else", "rows that all read keep the contract"),
+    ("Ownership", "a snapshot has all rows", TABLE, 'piece.owners.map { "AND \\(visibility.owner) IN (\\(list: $0))" } ?? ""', '""', PRIVATE),
+    ("Ownership", "the changes have all rows", SCOPE, "collections.filter { owners[$0] == nil }", "collections", PRIVATE),
+    ("Ownership", "the digest counts all rows", "Modules/Service/Core/Tables/DigestTable.swift", "owners[collection].map { $0.map { name(collection, of: $0) } }", "owners[collection].map { _ in [collection] }", PRIVATE),
+    ("Ownership", "a bucket has all rows", "Modules/Service/Core/Sync/SnapshotReader.swift", 'range.owners.map { "AND owner IN (\\(list: $0))" } ?? ""', '""', PRIVATE),
+    ("Ownership", "a conflict shows a private row", "Modules/Service/Core/Sync/ChangesReader.swift", 'try collection.owners(seenBy: caller, in: reader).map { "AND owner IN (\\(list: $0))" } ?? ""', '""', PRIVATE),
+    ("Ownership", "a new administrator keeps the cursor", SCOPE, '$0 == [owner.key] ? ["own"] : $0 }) ?? ["all"]', '$0 == [owner.key] ? ["own"] : $0 }) ?? ["own"]', "a user who becomes an administrator starts again where rows are private"),
+    ("Ownership", "a tombstone has no owner", "Modules/Service/Core/Tables/SyncedTable+Mutations.swift", ".delete, collection: name, id: id, owner: visibility.name(of: old.owner)", ".delete, collection: name, id: id, owner: nil", PRIVATE),
 ]
 
 

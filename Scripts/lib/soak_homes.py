@@ -29,7 +29,8 @@ class Home(threading.Thread):
         # Two of ten have a clock that is wrong by up to an hour.
         self.clock = self.chance.randint(-3600, 3600) if number % 5 == 4 else 0
         self.own, self.written = [], 0
-        # When the last command began that certainly had a session, and when a later one was killed. 'journal add' is done without one.
+        # When the last command began that certainly had a session, and when the first later one was killed. 'journal add' is done
+        # without one.
         self.certain, self.killed = 0, None
 
     def log_in(self):
@@ -94,7 +95,7 @@ class Home(threading.Thread):
         if is_killed:
             time.sleep(delay)
             process.kill()
-            self.killed = self.record.now()
+            self.was_killed()
             self.record.fault("kills of a command")
         try:
             outcome = self.stage.finish(process, 120)
@@ -109,11 +110,16 @@ class Home(threading.Thread):
         time.sleep(delay)
         process.send_signal(signal.SIGKILL if is_killed else signal.SIGINT)
         if is_killed:
-            self.killed = self.record.now()
+            self.was_killed()
         try:
             self.judge(words, self.stage.finish(process, 60), is_killed)
         except Failure as failure:
             self.record.broke("commands end", f"{self.name}: {failure}")
+
+    def was_killed(self):
+        """The first kill counts: it may have left a refresh behind, however many kills follow."""
+        if self.killed is None:
+            self.killed = self.record.now()
 
     def judge(self, words, outcome, is_killed):
         with self.record.lock:
@@ -131,7 +137,8 @@ class Home(threading.Thread):
         if self.record.has_stepped(self.certain - 10):
             # A token that was refreshed just before the clock of the server was set is refused just after it.
             self.record.fault("sessions lost at a clock step")
-        elif self.killed and self.record.now() - outcome.seconds > self.killed + GRACE:
+        elif self.killed and self.record.now() > self.killed + GRACE:
+            # A command that began in the grace may have reached the server after it, behind a relay that cuts.
             self.record.fault("sessions lost after a kill")
         else:
             return False

@@ -6,17 +6,17 @@ import PackageDescription
 let package = Package(
     name: "Door",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "strata", path: "../..", traits: ["Client"])],
+    dependencies: [
+        .package(name: "strata", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
     targets: [
         // The program of README.md.
         .executableTarget(
             name: "stars",
-            dependencies: [
-                .product(name: "StrataDomain", package: "strata"),
-                .product(name: "StrataNetworking", package: "strata"),
-                .product(name: "StrataAsyncHTTP", package: "strata"),
-            ]),
-        // An implementation of each public protocol that a client may have to implement.
+            dependencies: [.product(name: "StrataClient", package: "strata")]),
+        // An implementation of each public protocol, with the signatures copied.
         .executableTarget(
             name: "door",
             dependencies: [
@@ -25,5 +25,10 @@ let package = Package(
                 .product(name: "StrataTokens", package: "strata"),
                 .product(name: "StrataCaching", package: "strata"),
                 .product(name: "StrataHTTPCache", package: "strata"),
+                .product(name: "StrataOffline", package: "strata"),
+                .product(name: "StrataService", package: "strata"),
+                .product(name: "StrataTerminal", package: "strata"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
     ])

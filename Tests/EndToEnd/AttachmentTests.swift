@@ -152,4 +152,42 @@ import Testing
         #expect(try result.json()["resumed_from"].int == kept)
         #expect(try await sha256(ofFileAt: target) == digest)
     }
+
+    @Test func `an upload whose client and server are killed in turn goes on from the stored bytes`() async throws {
+        let bench = try await AttachmentBench(isRelayed: true)
+        let (path, digest) = try await bench.file("dump.bin", mebibytes: 24)
+        for killsServer in [false, true, false] {
+            bench.relay?.hold(at: 4 << 20)
+            let adding = try bench.start(["attachments", "add", bench.entry, path])
+            try await eventually("a part of the file is sent") { bench.relay?.isHeld ?? true }
+            if killsServer {
+                bench.kill()
+                let broken = try await adding.outcome()
+                #expect(broken.status == 69 && broken.err.contains("kept"), "\(broken.err)")
+                bench.relay?.hold(at: nil)
+                try await bench.restart()
+            } else {
+                adding.signal(SIGKILL)
+                _ = try await adding.outcome()
+                bench.relay?.hold(at: nil)
+            }
+            #expect(try await bench.list().isEmpty)
+        }
+        let last = try await bench.run(["attachments", "add", bench.entry, path])
+        #expect(last.status == 0, "\(last.err)")
+        let text = last.out + last.err
+        let start = (try? /Went on from byte ([0-9]+)\./.firstMatch(in: text)).flatMap { Int($0.1) }
+        // The first client was killed when 4 MiB were on their way; its server stored them.
+        let stored = try #require(start, "\(text)")
+        #expect(stored >= 1 << 20)
+        #expect(try await bench.list().map(\.digest) == ["sha-256=:\(AttachmentBench.base64(hex: digest)):"])
+        let records = try FileManager.default.contentsOfDirectory(
+            atPath: bench.workspace.root + "/home/state/uploads/default")
+        #expect(records.isEmpty)
+
+        // The client's part is gone, and a second run finds the file at the server.
+        let again = try await bench.run(["attachments", "add", bench.entry, path])
+        #expect(again.status == 0 && (again.out + again.err).contains("already attached"), "\(again.err)")
+        #expect(try bench.contents.count == 1)
+    }
 }

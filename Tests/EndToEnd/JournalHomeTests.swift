@@ -29,18 +29,18 @@ import Testing
             try await workspace.shiftlog(["journal", "add", "x", "--host", "h", "--offline"], server: server).status
                 == 0)
         let logout = try await workspace.shiftlog(["logout"], server: server)
-        #expect(logout.err.contains("1 entry is not sent yet") && logout.err.contains("'ada'"), "\(logout.err)")
+        #expect(logout.err.contains("1 write is not sent yet") && logout.err.contains("'ada'"), "\(logout.err)")
         let bob = try await workspace.startLogin(as: "bob", server: server).outcome()
         #expect(bob.status == 0)
-        #expect(bob.err.contains("1 entry is not sent yet") && bob.err.contains("--profile"), "\(bob.err)")
+        #expect(bob.err.contains("1 write is not sent yet") && bob.err.contains("--profile"), "\(bob.err)")
         for command in ["journal list", "journal add y", "sync", "outbox list", "status", "doctor"] {
             let refused = try await workspace.shiftlog(command.split(separator: " ").map(String.init), server: server)
             #expect(refused.status == 77, "\(command): \(refused.status) \(refused.err)")
             let text = refused.out + refused.err
-            #expect(text.contains("'ada'") && text.contains("1 entry that is not sent yet"), "\(command): \(text)")
+            #expect(text.contains("'ada'") && text.contains("1 write that is not sent yet"), "\(command): \(text)")
         }
         let ada = try await workspace.startLogin(as: "ada", server: server).outcome()
-        #expect(ada.err.contains("1 entry is not sent yet"), "\(ada.err)")
+        #expect(ada.err.contains("1 write is not sent yet"), "\(ada.err)")
         #expect(try await workspace.shiftlog(["sync"], server: server).out.contains("sent 1"))
         let end = try await workspace.shiftlog(["logout"], server: server)
         #expect(end.err.contains("all of them are sent"), "\(end.err)")
@@ -165,7 +165,7 @@ import Testing
         _ = try await server.program.outcome()
         #expect(try await add(server: server).contains("once the server answers"))
         let sync = try await workspace.shiftlog(["sync"], server: server)
-        #expect(sync.status == 69 && sync.err.contains("5 entries wait to be sent; they are safe here"), "\(sync.err)")
+        #expect(sync.status == 69 && sync.err.contains("5 writes wait to be sent; they are safe here"), "\(sync.err)")
         #expect(!sync.err.contains("POST"))
         #expect(try await workspace.shiftlog(["logout"], server: server).status == 0)
         #expect(try await add(server: server).contains("login --username ada'"))

@@ -88,6 +88,22 @@ import Testing
         try await workspace.shiftlog(["cache", "stats", "--json"], server: server).json()["entries"].int ?? -1
     }
 
+    @Test func `a request as a curl command goes without the token of the session, and nothing is sent`() async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let before = try await server.metric("shiftlog_token_refreshes_total")
+        let words = ["request", "POST", "/v1/it's", "-d", #"{"a":1}"#, "-H", "X-Key: CANARY", "--curl"]
+        let result = try await workspace.shiftlog(words, server: server)
+        #expect(result.status == 0, "\(result.err)")
+        #expect(result.out.hasPrefix("curl --request POST --header "))
+        #expect(result.out.contains(#"'Authorization: Bearer '"$TOKEN""#))
+        #expect(result.out.contains(#"'X-Key: '"$X_KEY""#))
+        #expect(result.out.contains(#"--data-binary '{"a":1}'"#))
+        #expect(result.out.contains("/v1/it'\\''s'"))
+        #expect(try !result.out.contains(workspace.keptToken("access_token")) && !result.out.contains("CANARY"))
+        #expect(try await server.metric("shiftlog_token_refreshes_total") == before)
+    }
+
     @Test func `a wrong password in a request of one's own ends no session`() async throws {
         let (workspace, server) = try await setUp()
         try await workspace.login(server: server)

@@ -36,8 +36,9 @@ import Testing
         for (path, discussion) in leaves {
             let example = discussion.components(separatedBy: "Example: ").dropFirst().first
             #expect(example != nil, "\(path) has no example")
-            // `sync now` is typed as `sync`.
-            let typed = path == "shiftlog sync now" ? "shiftlog sync" : path
+            // `sync now` is typed as `sync`, and `browse` is that of the journal.
+            let typed =
+                ["shiftlog sync now": "shiftlog sync", "shiftlog browse": "shiftlog journal browse"][path] ?? path
             #expect(example?.contains(typed) == true, "\(path): \(example ?? "")")
             let words = Self.words(of: example ?? "")
             #expect(throws: Never.self, "\(path): \(words)") { _ = try Main.command(of: words) }

@@ -151,6 +151,21 @@ import Testing
         #expect(await status(["rm", "s-1"]) == 65)
     }
 
+    @Test func `an edit of nothing names the options that change something, and --clear where a field is optional`() {
+        func refusal<Content: Entity>(_ entity: Content.Type) -> String {
+            typealias Edit = EntityEditCommand<FieldsView<Content>>
+            do {
+                _ = try Edit.parse(["x-1"])
+                return "accepted"
+            } catch { return Edit.message(for: error) }
+        }
+        let specimen = refusal(Specimen.self)
+        for field in Specimen.fields { #expect(specimen.contains(" --\(field.option),"), "\(specimen)") }
+        #expect(specimen.hasSuffix(", --clear."), "\(specimen)")
+        #expect(
+            refusal(EntitySeamTests.Shift.self) == "Nothing to change: give one of --starts-at, --ends-at, --person.")
+    }
+
     @Test func `a list has filters, a search, an order and a limit`() async throws {
         repository.change { $0.items = (1...4).map { .example("s-\($0)", $0 == 2 ? .other : .sample) } }
         let words = [

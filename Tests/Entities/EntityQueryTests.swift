@@ -8,6 +8,7 @@ import StrataOffline
 import StrataTesting
 import Testing
 
+@testable import StrataHTTP
 @testable import StrataService
 
 struct EntityQueryTests {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
@@ -105,7 +106,7 @@ struct EntitySeamTests {
             version: 1,
             updatedAt: .noon)
         let (list, listed, _) = Console.inMemory(width: 200)
-        try list.list([shift], FieldsView<Shift>.list(rows: 9, empty: "none"))
+        try list.list([shift], FieldsView<Shift>.list(ListOptions.parse([]), empty: "none"))
         #expect(listed.text.contains("HOURS") && listed.text.contains("2 h"))
         let (show, shown, _) = Console.inMemory(width: 200)
         try show.show(FieldsView<Shift>.self, Snapshot(shift, .local))

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import StrataCaching
 import StrataDomain
@@ -28,7 +29,8 @@ import Testing
             repository, upkeep: ListUpkeep(connectivity: { [connectivity] in connectivity }))
         let following = Task {
             try await console.follow(
-                specimens, EntityQuery(), FieldsView<Specimen>.list(rows: 50, empty: "There are none."))
+                specimens, EntityQuery(),
+                try FieldsView<Specimen>.list(ListOptions.parse([]), empty: "There are none."))
         }
         do { try await body() } catch {
             following.cancel()
@@ -83,7 +85,7 @@ import Testing
         let console = Console(json: false, output: MemorySink(width: 80), errors: errors, clock: clock)
         await #expect(throws: DomainError.forbidden("not allowed")) {
             try await console.follow(
-                Specimens(repository), EntityQuery(), FieldsView<Specimen>.list(rows: 50, empty: "none"))
+                Specimens(repository), EntityQuery(), FieldsView<Specimen>.list(ListOptions.parse([]), empty: "none"))
         }
         server.change { $0.failure = .unavailable("connection refused") }
         let sink = MemorySink(width: 80)

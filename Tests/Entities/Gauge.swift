@@ -17,6 +17,8 @@ struct Gauge: Entity {
         .init("kind", \.kind).filterable.sortable,
         .init("code", \.code, .line(1...9)).unique.filterable,
         .init("labels", \.labels).filterable(as: "label"),
+        .init("sizes", \.sizes).filterable(as: "size"), .init("loads", \.loads).filterable(as: "load"),
+        .init("kinds", \.kinds).filterable,
     ]
 
     enum Kind: String, FieldChoice { case air, water }
@@ -30,6 +32,9 @@ struct Gauge: Entity {
     var kind: Kind
     var code: String?
     var labels: [String]?
+    var sizes: [Int]?
+    var loads: [Double]?
+    var kinds: [Kind]?
 
     /// Titles with every letter case, wildcards of SQL, letters outside of ASCII in two spellings, equal values and missing
     /// ones.
@@ -45,7 +50,12 @@ struct Gauge: Entity {
                 ratio: number.isMultiple(of: 5) ? nil : Double(number % 4) * 0.1 - 0.2, isOpen: number % 2 == 0,
                 readAt: number % 3 == 2 ? nil : Date(timeIntervalSince1970: 1_767_225_600.007 + Double(number % 5)),
                 kind: number % 3 == 0 ? .air : .water, code: nil,
-                labels: [nil, ["Wet", "a_b"], ["dry", "a%b"], []][number % 4])
+                labels: [
+                    nil, ["Wet", "a_b", "two words"], ["dry", "a%b", "", "\t"], [], ["two", "words", "\u{301}x"],
+                ][number % 5],
+                sizes: [nil, [1, -20], [], [20, 1, 1], [.max]][number % 5],
+                loads: [[0.5, 2], nil, [-0.0, 1e300], []][number % 4],
+                kinds: [nil, [.water, .air], [.air], []][number % 4])
         }
     }()
 
@@ -64,7 +74,13 @@ struct Gauge: Entity {
         let crossed = filters.flatMap { filter in
             sorts.map { EntityQuery<Gauge>(filters: filter, sort: $0.map { .init($0) }) }
         }
-        return crossed + searches.map { EntityQuery(search: $0, sort: .init("-title")) }
+        let items: [[String: JSONValue]] =
+            ["two words", "TWO", "", "\t", "\u{301}X"].map { ["labels": .array([.string($0)])] }
+            + [1, 2, -20, .max].map { ["sizes": .array([.integer($0)])] }
+            + [2, 0, 1e300].map { ["loads": .array([.number($0)])] }
+            + [["kinds": .array([.string("air")])]]
+        return crossed + items.map { EntityQuery(filters: $0, sort: .init("-title")) }
+            + searches.map { EntityQuery(search: $0, sort: .init("-title")) }
             + [1, 3, 1000].map { EntityQuery(sort: .init("level"), limit: $0) } + [EntityQuery(limit: 2)]
             + [nil, "-read_at"].map {
                 // One hour ahead of UTC.

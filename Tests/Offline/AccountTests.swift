@@ -26,7 +26,7 @@ import Testing
         #expect(try await home.database.owner() == ada)
     }
 
-    @Test func `unsent entries of another account are refused by its name, and stay`() async throws {
+    @Test func `unsent writes of another account are refused by its name, and stay`() async throws {
         let home = try await Home(server)
         try await home.database.claim(for: ada)
         try await home.create("a", "x")
@@ -34,7 +34,7 @@ import Testing
             Issue.record("expected .forbidden")
             return
         }
-        #expect(text.contains("'ada'") && text.contains("1 entry that is not sent yet"))
+        #expect(text.contains("'ada'") && text.contains("1 write that is not sent yet"))
         #expect(text.contains("another profile"))
         #expect(!text.contains("01a2"))
         #expect(try await home.database.owner() == ada)

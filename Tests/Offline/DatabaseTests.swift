@@ -152,7 +152,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(text.hasPrefix("No space left on the disk of '\(path)'; free space and run the command again"))
+        #expect(text.hasPrefix("No space left on the disk of '\(path)'; free space and try again"))
         #expect(try await home.notes().map(\.id) == ["before"])
         #expect(try await home.store.entries().count == 1)
     }

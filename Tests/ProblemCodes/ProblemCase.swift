@@ -19,7 +19,7 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
         (self.code, self.setup, self.provoke) = (code, setup, provoke)
     }
 
-    static let all = messages + limits + access + resources + files + stores + logins + devices + sync
+    static let all = messages + limits + access + resources + files + uploads + stores + logins + devices + sync
 
     // MARK: - Requests that no endpoint reads
 
@@ -222,6 +222,62 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
     ) async throws -> ProblemRig.Answer {
         try await rig.send(
             "GET /v1/attachments/{id}/content", "/v1/attachments/\(id)/content", token: token, headers: headers)
+    }
+
+    // MARK: - Uploads in several requests
+
+    private static let uploads: [ProblemCase] = [
+        .init("upload_offset_mismatch") { rig in
+            let upload = try await begun(rig)
+            return try await append(rig, upload, at: 5, "")
+        },
+        .init("upload_length_mismatch") { rig in
+            let upload = try await begun(rig)
+            return try await append(rig, upload, at: 0, "smoke!")
+        },
+        .init("upload_completed") { rig in
+            let upload = try await begun(rig)
+            _ = try await append(rig, upload, at: 0, "smoke")
+            return try await append(rig, upload, at: 5, "")
+        },
+        .init("digest_mismatch") { rig in
+            let upload = try await begun(rig)
+            return try await append(rig, upload, at: 0, "smoky")
+        },
+        .init("too_many_uploads") { rig in
+            let token = try await rig.token()
+            let entry = try await rig.send("POST /v1/journal/entries", token: token, #"{"host":"a","text":"b"}"#)
+            for _ in 0..<16 { _ = try await begin(rig, token, entry["id"]) }
+            return try await begin(rig, token, entry["id"])
+        },
+    ]
+
+    private static func begun(_ rig: ProblemRig) async throws -> (token: String, path: String) {
+        let token = try await rig.token()
+        let entry = try await rig.send("POST /v1/journal/entries", token: token, #"{"host":"a","text":"b"}"#)
+        return (token, try await begin(rig, token, entry["id"]).headers[.location] ?? "")
+    }
+
+    /// Begins to upload `smoke`.
+    private static func begin(_ rig: ProblemRig, _ token: String, _ entry: String) async throws -> ProblemRig.Answer {
+        try await rig.send(
+            "POST /v1/journal/entries/{id}/attachments", "/v1/journal/entries/\(entry)/attachments", token: token,
+            headers: [
+                HTTPField.Name("Upload-Complete")!: "?0", HTTPField.Name("Upload-Length")!: "5",
+                HTTPField.Name("Repr-Digest")!: "sha-256=:BNWIy0G4Ai0SM5JPD+goDZ4ruSzcgWWOsQLvnEL8lFI=:",
+                .contentDisposition: "inline; filename=a.txt",
+            ], type: "text/plain", "")
+    }
+
+    /// Sends the last bytes.
+    private static func append(
+        _ rig: ProblemRig, _ upload: (token: String, path: String), at offset: Int, _ bytes: String
+    ) async throws -> ProblemRig.Answer {
+        try await rig.send(
+            "PATCH /v1/attachment-uploads/{id}", upload.path, token: upload.token,
+            headers: [
+                HTTPField.Name("Upload-Complete")!: "?1", HTTPField.Name("Upload-Offset")!: "\(offset)",
+            ], type: "application/partial-upload", bytes)
     }
 
     // MARK: - Stores that fail

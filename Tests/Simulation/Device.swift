@@ -9,13 +9,7 @@ import StrataTesting
 
 /// A machine with a store and its processes.
 // Sendable proof: only the thread of the scheduler touches it.
-final class Device: @unchecked Sendable {
-    struct Crash {
-        var count: Int
-        var afterCommit: Bool
-        var restart: Int
-    }
-
+final class Device: Machine, @unchecked Sendable {
     /// An acknowledged local write that neither reached the server nor was replaced by a later one.
     struct Promise: Hashable {
         var tag: String
@@ -23,26 +17,10 @@ final class Device: @unchecked Sendable {
         var field: String
     }
 
-    struct Cuts {
-        var requests = Duration.zero
-        var answers = Duration.zero
-    }
-
     private static let quiet = Logger.silent
     static let cap = Duration.seconds(20)
 
-    let index: Int
-    let disk: SimulatedDisk
-    let wallClock = ManualWallClock()
-    let link = ManualConnectivity()
     unowned let world: World
-    var cuts = Cuts()
-    var stormUntil = Duration.zero
-    var tokenExpiredUntil = Duration.zero
-    var fullUntil = Duration.zero
-    var frozenUntil = Duration.zero
-    var armed: Crash?
-    var life: Life?
     var keepsDrafts: Bool
     var promises: [Promise] = []
     /// The last derived rows, with their sources.
@@ -51,25 +29,20 @@ final class Device: @unchecked Sendable {
     var isChanged = true
     /// Whether the database was edited by hand and no run has repaired it yet.
     var isTampered = false
-    private var acts: [@Sendable () async -> Void] = []
-    private var isActing = false
     private var lives = 0
     private var tags = 0
     private var knownCursor: String?
 
-    var name: String { "d\(index)" }
-
     init(_ index: Int, _ world: World, _ queue: DatabaseQueue) throws {
-        self.index = index
         self.world = world
-        disk = try SimulatedDisk(queue, client: "d\(index)")
         keepsDrafts = index != 1
+        super.init(index, world, try SimulatedDisk(queue, client: "d\(index)"))
         if let trigger = world.bug?.trigger { try disk.queue.write { try $0.execute(sql: trigger) } }
     }
 
     // MARK: - Processes
 
-    func start() {
+    override func start() {
         guard life == nil else { return }
         let life = Life()
         self.life = life
@@ -91,15 +64,6 @@ final class Device: @unchecked Sendable {
             })
         life.loop = loop
         life.task = world.spawn { await loop.run() }
-    }
-
-    func crash(_ life: Life, restart: Int) {
-        guard life.isAlive else { return }
-        world.note("\(name) dies")
-        life.end()
-        guard life === self.life else { return }
-        self.life = nil
-        world.scheduler.after(.milliseconds(restart)) { [weak self] in self?.start() }
     }
 
     /// Another process of this device makes one run.
@@ -135,18 +99,12 @@ final class Device: @unchecked Sendable {
 
     // MARK: - Acts of users
 
-    /// Runs an act with a new store, as a new command would. Acts run one after another.
+    /// Runs an act with a new store, as a new command would.
     private func act(_ work: @escaping @Sendable (OfflineStore, Life) async -> Void) {
         guard let life else { return }
         let (database, random) = open(life)
         let store = OfflineStore(database: database, wallClock: wallClock, random: random)
-        acts.append { await work(store, life) }
-        guard !isActing else { return }
-        isActing = true
-        world.spawn { [self] in
-            while !acts.isEmpty { await acts.removeFirst()() }
-            isActing = false
-        }
+        act { await work(store, life) }
     }
 
     func write(_ entity: Int, choice: Int, isPoison: Bool = false) {
@@ -244,35 +202,10 @@ final class Device: @unchecked Sendable {
         isTampered = true
     }
 
-    func isCut(_ direction: KeyPath<Cuts, Duration>) -> Bool { world.now < cuts[keyPath: direction] }
-
-    func heal() {
-        cuts = Cuts()
-        (stormUntil, tokenExpiredUntil, fullUntil, frozenUntil, armed) = (.zero, .zero, .zero, .zero, nil)
-        // The loop is not notified; it must find the damage.
-        if life == nil { start() }
-    }
-
     // MARK: - The disk
 
-    /// Returns when the device is no longer frozen.
-    func thaw() async {
-        while world.now < frozenUntil {
-            let wait = min(frozenUntil - world.now, .milliseconds(500))
-            await withCheckedContinuation { continuation in world.scheduler.after(wait) { continuation.resume() } }
-        }
-    }
-
-    /// The crash that ends the process at the next write; `nil` if there is none.
-    func crashDue() -> Crash? {
-        guard var crash = armed else { return nil }
-        crash.count -= 1
-        armed = crash.count < 0 ? nil : crash
-        return crash.count < 0 ? crash : nil
-    }
-
     /// Checks the state after a commit.
-    func committed() {
+    override func committed() {
         isChanged = true
         do {
             try disk.access { db in

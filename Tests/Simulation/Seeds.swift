@@ -23,10 +23,30 @@ enum Seeds {
     static func firstFailure(
         from first: UInt64, count: Int, bug: PlantedBug? = nil, twiceEvery: Int = 1
     ) throws -> Failure? {
-        let state = Mutex<(next: Int, failure: Failure?, error: (any Error)?)>((0, nil, nil))
+        let found = try firstViolation(from: first, count: count, twiceEvery: twiceEvery, shelf: { DiskShelf() }) {
+            seed, shelf in
+            let result = try Simulation.run(Plan(seed: seed), bug: bug, on: shelf)
+            return (result.violation, result.hash)
+        } onHash: { hash in
+            traces.withLock { $0 &+= hash }
+        }
+        return found.map { Failure(seed: $0.seed, violation: $0.violation, bug: bug) }
+    }
+
+    /// The smallest seed whose run violates an invariant, or is not repeated by a second run; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - shelf: What the runs of one thread reuse.
+    ///   - onHash: Called with the trace's hash of each seed, on any thread.
+    static func firstViolation<Shelf>(
+        from first: UInt64, count: Int, twiceEvery: Int, shelf: @escaping @Sendable () -> Shelf,
+        run: @escaping @Sendable (UInt64, Shelf) throws -> (violation: String?, hash: UInt64),
+        onHash: @escaping @Sendable (UInt64) -> Void
+    ) throws -> (seed: UInt64, violation: String)? {
+        let state = Mutex<(next: Int, failure: (seed: UInt64, violation: String)?, error: (any Error)?)>((0, nil, nil))
         perform {
             do {
-                let shelf = DiskShelf()
+                let shelf = shelf()
                 while true {
                     let number = state.withLock { state -> Int? in
                         guard state.next < count, state.failure == nil, state.error == nil else { return nil }
@@ -35,19 +55,16 @@ enum Seeds {
                     }
                     guard let number else { return }
                     let seed = first &+ UInt64(number)
-                    let plan = Plan(seed: seed)
-                    let result = try Simulation.run(plan, bug: bug, on: shelf)
-                    traces.withLock { $0 &+= result.hash }
+                    let result = try run(seed, shelf)
+                    onHash(result.hash)
                     var violation = result.violation
                     if violation == nil, number % twiceEvery == 0 {
-                        let again = try Simulation.run(plan, bug: bug, on: shelf)
+                        let again = try run(seed, shelf)
                         if again.hash != result.hash { violation = "Two runs of one seed differ." }
                     }
                     guard let violation else { continue }
                     state.withLock { state in
-                        if state.failure.map({ $0.seed > seed }) ?? true {
-                            state.failure = Failure(seed: seed, violation: violation, bug: bug)
-                        }
+                        if state.failure.map({ $0.seed > seed }) ?? true { state.failure = (seed, violation) }
                     }
                 }
             } catch { state.withLock { $0.error = error } }
@@ -84,18 +101,29 @@ enum Seeds {
             """
     }
 
-    /// Removes actions, half of them first, while an invariant is still violated.
+    /// The plan without the actions that its failure does not need.
     static func shrunk(_ plan: Plan, _ bug: PlantedBug?) throws -> Plan {
         let shelf = DiskShelf()
         var best = plan
-        var size = max(1, plan.actions.count / 2)
+        best.actions = try shrunk(plan.actions) { actions in
+            var smaller = plan
+            smaller.actions = actions
+            return try Simulation.run(smaller, bug: bug, on: shelf).violation != nil
+        }
+        return best
+    }
+
+    /// Removes actions, half of them first, while an invariant is still violated.
+    static func shrunk<Action>(_ actions: [Action], isFailing: ([Action]) throws -> Bool) rethrows -> [Action] {
+        var best = actions
+        var size = max(1, actions.count / 2)
         while true {
             var start = 0
             var hasShrunk = false
-            while start < best.actions.count {
+            while start < best.count {
                 var smaller = best
-                smaller.actions.removeSubrange(start..<min(start + size, smaller.actions.count))
-                if try Simulation.run(smaller, bug: bug, on: shelf).violation != nil {
+                smaller.removeSubrange(start..<min(start + size, smaller.count))
+                if try isFailing(smaller) {
                     best = smaller
                     hasShrunk = true
                 } else {

@@ -60,14 +60,23 @@ final class SimulatedDisk: @unchecked Sendable {
 // Sendable proof: each thread has its own shelf.
 final class DiskShelf: @unchecked Sendable {
     private var free: [DatabaseQueue] = []
-    private let tables = [
-        "meta", "client", "cursor", "base_row", "outbox", "deferred_row", "conflict", "seen", "note", "draft",
-    ]
+    private let collections: [OfflineCollection]
+    /// All tables with rows.
+    private let tables: [String]
+
+    init(
+        _ collections: [OfflineCollection] = SimulatedDisk.collections,
+        tables: [String] = [
+            "meta", "client", "cursor", "base_row", "outbox", "deferred_row", "conflict", "seen", "note", "draft",
+        ]
+    ) {
+        (self.collections, self.tables) = (collections, tables)
+    }
 
     func take() throws -> DatabaseQueue {
         if let queue = free.popLast() { return queue }
         let queue = try DatabaseQueue()
-        try OfflineDatabase.migrate(queue, SimulatedDisk.collections, path: "memory")
+        try OfflineDatabase.migrate(queue, collections, path: "memory")
         try empty(queue)
         return queue
     }
@@ -105,7 +114,7 @@ struct ProcessDied: Error {}
 
 /// Runs database accesses on the caller's thread, and can end the process at one of them.
 struct SimulatedGate: DatabaseGate {
-    let device: Device
+    let device: Machine
     let life: Life
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
@@ -124,9 +133,10 @@ struct SimulatedGate: DatabaseGate {
         await Task.yield()
         await device.thaw()
         guard life.isAlive else { throw ProcessDied() }
-        if device.world.now < device.fullUntil { throw DatabaseError(resultCode: .SQLITE_FULL) }
+        if device.run.now < device.fullUntil { throw DatabaseError(resultCode: .SQLITE_FULL) }
         let crash = device.crashDue()
         if let crash, !crash.afterCommit {
+            device.lose { _ = try work($0) }
             device.crash(life, restart: crash.restart)
             throw ProcessDied()
         }

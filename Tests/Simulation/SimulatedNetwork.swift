@@ -7,12 +7,12 @@ import StrataTesting
 final class SimulatedLink: APIClient, @unchecked Sendable {
     let world: World
     let device: Device
-    let life: Life
+    private let path: SimulatedPath
 
     init(world: World, device: Device, life: Life) {
         self.world = world
         self.device = device
-        self.life = life
+        path = SimulatedPath(run: world, device: device, life: life)
     }
 
     func response<E: Endpoint>(
@@ -23,17 +23,17 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         switch endpoint {
         case let push as PushMutations:
             let world = world
-            answer = try await exchange("push \(push.batch.mutations.count)", patience) { reply in
+            answer = try await path.exchange("push \(push.batch.mutations.count)", patience) { reply in
                 if world.bug == .blockingPoison, world.server.isPoisoned(push.batch) {
                     return reply(.failure(NetworkError(.server(503, nil))))
                 }
                 reply(world.server.push(push.batch).map { $0 })
             }
         case let pull as PullChanges:
-            answer = try await exchange("pull", patience) { [world] reply in Self.answer(pull, world, reply) }
+            answer = try await path.exchange("pull", patience) { [world] reply in Self.answer(pull, world, reply) }
         case is FetchDigest:
             let server = world.server
-            answer = try await exchange("digest", patience) { reply in reply(.success(server.digest())) }
+            answer = try await path.exchange("digest", patience) { reply in reply(.success(server.digest())) }
         default: throw NetworkError(.notFound(nil))
         }
         guard let value = altered(answer) as? E.Response else { throw NetworkError(.unexpected("no such answer")) }
@@ -68,21 +68,57 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
     private func snapshot(_ call: FetchSnapshot) async throws(NetworkError) -> String {
         let server = world.server
         let name = call.bucket != nil ? "snapshot" : call.page.map { "snapshot from \($0)" } ?? "whole snapshot"
-        let answer = try await exchange(name, .seconds(10)) { reply in reply(server.snapshot(call).map { $0 }) }
+        let answer = try await path.exchange(name, .seconds(10)) { reply in reply(server.snapshot(call).map { $0 }) }
         guard let text = answer as? String else { throw NetworkError(.unexpected("no snapshot")) }
         return text
     }
 
-    // MARK: - Messages
+    private static func answer(
+        _ pull: PullChanges, _ world: World, _ reply: @escaping (Result<Any, NetworkError>) -> Void
+    ) {
+        let page = world.server.pull(pull)
+        guard let wait = pull.wait, wait > 0, case .success(let value) = page, value.changes.isEmpty else {
+            return reply(page.map { $0 })
+        }
+        var isOpen = true
+        let end = {
+            guard isOpen else { return }
+            isOpen = false
+            reply(world.server.pull(pull).map { $0 })
+        }
+        world.server.wait(end)
+        world.scheduler.after(.seconds(wait), end)
+    }
 
-    private typealias Answer = Result<Any, NetworkError>
+    // MARK: - Planted bugs
+
+    private func altered(_ answer: Any) -> Any {
+        guard var page = answer as? ChangesPage else { return answer }
+        switch world.bug {
+        case .shortPage: if page.changes.count > 1 { page.changes.removeLast() }
+        case .deafToDeletions: page.changes.removeAll { $0.operation == .delete }
+        case .clockDecides: page.changes.removeAll { $0.updatedAt < device.wallClock.now }
+        default: break
+        }
+        return page
+    }
+}
+
+/// The way of messages between one process of a device and the server. It delays, loses and repeats them.
+// Sendable proof: only the thread of the scheduler touches it.
+final class SimulatedPath: @unchecked Sendable {
+    let run: Run
+    let device: Machine
+    let life: Life
+
+    init(run: Run, device: Machine, life: Life) { (self.run, self.device, self.life) = (run, device, life) }
 
     /// Sends a request to `serve`, which responds now or later, and waits for the response.
-    private func exchange(
+    func exchange(
         _ name: String, _ patience: Duration, _ serve: @escaping (@escaping (Result<Any, NetworkError>) -> Void) -> Void
     ) async throws(NetworkError) -> Any {
         if !life.isAlive || Task.isCancelled { throw NetworkError(.cancelled) }
-        let (world, device) = (world, device)
+        let (world, device) = (run, device)
         let slot = ReplySlot()
         // The request is refused at once, or lost.
         if device.isCut(\.requests), world.number(0..<2) == 0 { throw NetworkError(.offline("no route")) }
@@ -116,38 +152,21 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         _ serve: (@escaping (Result<Any, NetworkError>) -> Void) -> Void,
         _ reply: @escaping (Result<Any, NetworkError>) -> Void
     ) {
-        if world.now < device.tokenExpiredUntil {
+        if run.now < device.tokenExpiredUntil {
             return reply(.failure(Self.refused(.unauthorized(nil))))
         }
-        if let failure = world.failure, world.now < failure.until, world.number(0..<4) > 0 {
+        if let failure = run.failure, run.now < failure.until, run.number(0..<4) > 0 {
             return reply(.failure(Self.refused(Self.kind(failure.status))))
         }
         serve(reply)
     }
 
     private func sendBack(_ answer: Result<Any, NetworkError>, to slot: ReplySlot, _ generation: Int) {
-        if world.now < device.stormUntil, world.number(0..<4) == 0 { return }
-        world.scheduler.after(.milliseconds(world.number(5..<400))) { [world, device] in
-            guard !device.isCut(\.answers), world.generation == generation else { return }
+        if run.now < device.stormUntil, run.number(0..<4) == 0 { return }
+        run.scheduler.after(.milliseconds(run.number(5..<400))) { [run, device] in
+            guard !device.isCut(\.answers), run.generation == generation else { return }
             slot.end(answer)
         }
-    }
-
-    private static func answer(
-        _ pull: PullChanges, _ world: World, _ reply: @escaping (Result<Any, NetworkError>) -> Void
-    ) {
-        let page = world.server.pull(pull)
-        guard let wait = pull.wait, wait > 0, case .success(let value) = page, value.changes.isEmpty else {
-            return reply(page.map { $0 })
-        }
-        var isOpen = true
-        let end = {
-            guard isOpen else { return }
-            isOpen = false
-            reply(world.server.pull(pull).map { $0 })
-        }
-        world.server.wait(end)
-        world.scheduler.after(.seconds(wait), end)
     }
 
     /// An error response of the server. Its attempt distinguishes it from an error of the client.
@@ -161,19 +180,6 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         case 408: .status(408, nil)
         default: .server(status, nil)
         }
-    }
-
-    // MARK: - Planted bugs
-
-    private func altered(_ answer: Any) -> Any {
-        guard var page = answer as? ChangesPage else { return answer }
-        switch world.bug {
-        case .shortPage: if page.changes.count > 1 { page.changes.removeLast() }
-        case .deafToDeletions: page.changes.removeAll { $0.operation == .delete }
-        case .clockDecides: page.changes.removeAll { $0.updatedAt < device.wallClock.now }
-        default: break
-        }
-        return page
     }
 }
 

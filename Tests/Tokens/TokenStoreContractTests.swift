@@ -10,6 +10,7 @@ struct TokenStoreContractTests {
     static let stores: [@Sendable (TemporaryDirectory) throws -> any TokenStore] = [
         { try FileTokenStore(directory: $0.path) },
         { _ in MemoryTokenStore() },
+        { _ in InMemoryTokenStore() },
         { try FakeSecretTool(in: $0).store() },
     ]
 

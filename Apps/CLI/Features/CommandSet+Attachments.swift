@@ -7,14 +7,18 @@ import StrataNetworking
 
 extension CommandSet {
     /// Opens the journal only to attach a file: its entry may not have been sent yet.
-    static let attachments = CommandSet(AttachmentsGroup.self) { wiring in
+    static let attachments = CommandSet(AttachmentsGroup.self) { $0.attachments }
+}
+
+extension Wiring {
+    var attachments: Attachments {
         let bodies = DiskFileBodies()
-        let client = wiring.network.session
+        let client = network.session
         let repository = RemoteAttachmentRepository(
-            client: client, uploader: client, downloader: client, bodies: bodies,
-            deadline: wiring.settings.transferDeadline)
+            client: client, uploader: client, resumable: client, downloader: client, bodies: bodies,
+            deadline: settings.transferDeadline)
         return Attachments(repository, files: MeasuredFiles(bodies: bodies)) { () throws(DomainError) -> Journal in
-            try await wiring.journal()
+            try await journal()
         }
     }
 }

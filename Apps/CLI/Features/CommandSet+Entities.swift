@@ -9,19 +9,40 @@ import StrataTerminal
 extension CommandSet {
     /// At the server.
     static func remote<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { EntityUseCases($0.remote(entity, through: $0.network.session), upkeep: $0.onlineUpkeep) }
+        entities(group) { wiring, local in
+            EntityUseCases(
+                wiring.remote(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
+                related: wiring.related(local))
+        }
     }
 
     /// At the server, read through the cache.
     static func cached<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { EntityUseCases($0.cached(entity, through: $0.network.session), upkeep: $0.onlineUpkeep) }
+        entities(group) { wiring, local in
+            EntityUseCases(
+                wiring.cached(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
+                related: wiring.related(local))
+        }
     }
 
     /// In the offline store, which is synchronised later.
     static func offline<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { wiring in
-            let offline = try await wiring.offline()
-            return EntityUseCases(wiring.repository(entity, offline), upkeep: wiring.upkeep(offline))
+        entities(group) { wiring, local throws(DomainError) -> EntityUseCases<Content> in
+            let local = if let local { local } else { try await wiring.offline() }
+            return EntityUseCases(
+                wiring.repository(entity, local), upkeep: wiring.upkeep(local), related: wiring.related(local))
+        }
+    }
+
+    private static func entities<Content: Entity>(
+        _ group: any ParsableCommand.Type,
+        _ make: @escaping @Sendable (Wiring, LocalData?) async throws(DomainError) -> EntityUseCases<Content>
+    ) -> CommandSet {
+        let source: RelatedSource = { wiring, local in
+            RelatedEntities { () throws(DomainError) in try await make(wiring, local) }
+        }
+        return CommandSet([group], related: [Content.collection: source]) { command, wiring, console in
+            try await command.run(with: make(wiring, nil), console)
         }
     }
 
@@ -38,13 +59,23 @@ extension Synchronised {
 }
 
 extension Wiring {
+    /// What fields of an entity refer to, by its row in `CommandSet.all`.
+    ///
+    /// - Parameter local: The offline store, if the command has opened it.
+    func related(_ local: LocalData?) -> @Sendable (any Entity.Type) -> RelatedEntities? {
+        { target in CommandSet.all.lazy.compactMap { $0.related[target.collection] }.first?(self, local) }
+    }
+
     /// For lists of the server.
     fileprivate var onlineUpkeep: ListUpkeep { ListUpkeep(connectivity: { network.connectivity }) }
 
     /// For lists of the offline store: they are synchronised while they are followed, if the account may.
     func upkeep(_ offline: LocalData) -> ListUpkeep {
-        guard !settings.isOffline, account != nil else { return onlineUpkeep }
-        return ListUpkeep(connectivity: { network.connectivity }) { try await offline.watch { _ in } }
+        var upkeep = onlineUpkeep
+        if !settings.isOffline, account != nil { upkeep.work = { try await offline.watch { _ in } } }
+        upkeep.status = { () async throws(DomainError) in try await offline.database.syncStatus() }
+        upkeep.conflicts = offline.store
+        return upkeep
     }
 
     /// The entities of the offline store.

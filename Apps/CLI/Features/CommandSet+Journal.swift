@@ -1,3 +1,5 @@
+import AttachmentsDomain
+import AttachmentsPresentation
 import FoundationEssentials
 import JournalDomain
 import JournalPresentation
@@ -8,7 +10,14 @@ import StrataTokens
 
 extension CommandSet {
     /// Written to the local store first, and sent when the server is reachable.
-    static let journal = CommandSet([JournalGroup.self, ReportCommand.self]) { command, wiring, console in
+    static let journal = CommandSet(
+        [JournalGroup.self, EntityBrowseCommand<JournalView>.self, ReportCommand.self],
+        related: [
+            JournalEntry.collection: { wiring, _ in
+                RelatedEntities { () throws(DomainError) in try await wiring.journal().entries }
+            }
+        ]
+    ) { command, wiring, console in
         let journal = try await wiring.journal()
         try await command.run(with: command is any JournalCommand ? journal : journal.entries, console)
     }
@@ -24,7 +33,11 @@ extension Wiring {
         let surroundings = JournalSurroundings(
             clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) })
         let repository = repository(JournalEntry.self, offline)
-        let entries = EntityUseCases(repository, upkeep: upkeep(offline)) { given, isNew throws(DomainError) in
+        var upkeep = upkeep(offline)
+        if !settings.isOffline, account != nil {
+            upkeep.details = { id throws(DomainError) in try await attachments.details(of: Identifier(id)) }
+        }
+        let entries = EntityUseCases(repository, upkeep: upkeep) { given, isNew throws(DomainError) in
             try await surroundings.advice(on: given, isNew: isNew, now: console.clock.now)
         }
         let importLog = ImportLog(identity: ContentName.uuid(of:)) { drafts throws(DomainError) in

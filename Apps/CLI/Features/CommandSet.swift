@@ -7,13 +7,21 @@ struct CommandSet: Sendable {
     /// Commands and groups of commands, in the order of the help.
     let commands: [any ParsableCommand.Type]
     let run: @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
+    /// The entities that others may refer to, by collection.
+    let related: [String: RelatedSource]
 
-    /// - Parameter run: Called with one of the commands or their subcommands.
+    /// - Parameter local: The offline store, if the command has opened it.
+    typealias RelatedSource = @Sendable (_ wiring: Wiring, _ local: LocalData?) -> RelatedEntities
+
+    /// - Parameters:
+    ///   - related: Default: none.
+    ///   - run: Called with one of the commands or their subcommands.
     init(
-        _ commands: [any ParsableCommand.Type],
+        _ commands: [any ParsableCommand.Type], related: [String: RelatedSource] = [:],
         run: @escaping @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
     ) {
         self.commands = commands
+        self.related = related
         self.run = run
     }
 

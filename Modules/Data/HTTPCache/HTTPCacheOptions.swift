@@ -25,6 +25,7 @@ public struct HTTPCacheOptions: Sendable {
     /// own proxy, need not.
     public var tellsCookiesApart = true
 
+    /// The standard options, but for those that are given. A value below its least is raised to it.
     public init(
         rules: CacheRules = CacheRules(), policy: HTTPCachePolicy = .standard, name: String = "Strata",
         entryLimit: Int = 4 << 20, variantLimit: Int = 16, backgroundTimeout: Duration = .seconds(30),

@@ -20,10 +20,12 @@ public struct CacheStats: Codable, Sendable, Hashable {
     public var limit: Int
     /// Decoded values in memory.
     public var memoryEntries: Int
+    /// Bytes of the values in memory, counted as JSON.
     public var memoryBytes: Int
     /// The file on disk; `nil` when there is no disk tier.
     public var path: String?
 
+    /// Figures of a cache; `path` is `nil` for one that is in memory only.
     public init(entries: Int, bytes: Int, limit: Int, memoryEntries: Int = 0, memoryBytes: Int = 0, path: String?) {
         self.entries = entries
         self.bytes = bytes

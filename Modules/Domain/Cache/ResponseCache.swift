@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Stores server responses that may be removed at any time. Damaged or mistyped data is a miss, never an error.
 public protocol ResponseCache: Sendable {
+    /// The stored value of `key`, fresh or stale; `nil` when there is none, or one of another type.
     func value<Value: Codable & Sendable>(_ type: Value.Type, for key: CacheKey) async -> CachedValue<Value>?
 
     /// - Parameters:
@@ -15,8 +16,11 @@ public protocol ResponseCache: Sendable {
     func store<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>, since generation: CacheGeneration?
     ) async -> Bool
+    /// Removes the value of one key.
     func remove(_ key: CacheKey) async
+    /// Removes every value with the tag.
     func removeAll(tagged tag: String) async
+    /// Removes every value.
     func removeAll() async
     /// Removes values past their lifetime and past the time they may be served stale.
     func removeExpired() async
@@ -49,6 +53,7 @@ public struct CacheGeneration: Sendable, Hashable {
     /// Invalidations by all processes that share the cache; `nil` where the cache cannot tell.
     public let shared: Int64?
 
+    /// The state of a cache: `local` of this process, `shared` of all processes that use the same file.
     public init(local: Int, shared: Int64?) {
         self.local = local
         self.shared = shared
@@ -57,30 +62,41 @@ public struct CacheGeneration: Sendable, Hashable {
 
 /// The key of a cached response: method, path, sorted query, and principal. Different principals never share.
 public struct CacheKey: Sendable, Hashable {
+    /// The key as one text, which is unique.
     public let text: String
 
+    /// The key of a response: the same request by another principal has another key.
     public init(principal: String, method: HTTPMethod = .get, path: String, query: QueryItems = [:]) {
         let items = query.items.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
         text =
             "\(PercentEncoding.encode(principal)) \(method.rawValue) \(path)?\(items.sorted().joined(separator: "&"))"
     }
 
-    /// The key of an endpoint's request.
+    /// The key of an endpoint's request. Header fields are not in it; a caller whose response depends on them puts them into
+    /// `principal`.
     public init(principal: String, _ request: EndpointRequest) {
-        self.init(principal: principal, method: request.method, path: request.path, query: request.query)
+        self.init(
+            principal: principal, method: request.method, path: request.url ?? request.path,
+            query: request.url == nil ? request.query : [:])
     }
 }
 
+/// A stored value with its times.
 public struct CachedValue<Value: Sendable>: Sendable {
+    /// The value.
     public let value: Value
+    /// When it was stored.
     public let storedAt: Date
+    /// When it stops to be fresh.
     public let freshUntil: Date
 
+    /// A value with its times.
     public init(value: Value, storedAt: Date, freshUntil: Date) {
         self.value = value
         self.storedAt = storedAt
         self.freshUntil = freshUntil
     }
 
+    /// Whether it is fresh; not if it was stored in the future, by a clock that was wrong.
     public func isFresh(at now: Date) -> Bool { now < freshUntil && storedAt <= now }
 }

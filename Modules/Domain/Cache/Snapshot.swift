@@ -2,9 +2,12 @@ public import FoundationEssentials
 
 /// A value with its origin, so that a view can show its age.
 public struct Snapshot<Value: Sendable>: Sendable {
+    /// What is shown.
     public var value: Value
+    /// Where it comes from, and how old it may be.
     public var origin: SnapshotOrigin
 
+    /// A value with its origin.
     public init(_ value: Value, _ origin: SnapshotOrigin) {
         self.value = value
         self.origin = origin
@@ -16,6 +19,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
 
 extension Snapshot: Equatable where Value: Equatable {}
 
+/// Where a shown value comes from.
 public enum SnapshotOrigin: Sendable, Hashable {
     /// From the server, just now.
     case server

@@ -22,26 +22,40 @@ public protocol APIClient: Sendable {
 
     /// Sends `endpoint` and gives the body of a success to `receive` as it arrives.
     ///
-    /// The stream is single-pass and ends with the closure.
+    /// The stream is single-pass and ends with the closure. It has no total deadline unless `options` or the endpoint state one.
     func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions, receive: @escaping ReceiveBody<Result>
     ) async throws(NetworkError) -> Result
+
+    /// For operations of several requests. Default: the system's clocks, and every URL as it stands. A client that sends through
+    /// another one passes on that one's.
+    var context: ClientContext { get }
 }
 
 extension APIClient {
+    public var context: ClientContext { ClientContext() }
+
+    /// The decoded response with its head, with the options of the endpoint.
+    public func response<E: Endpoint>(to endpoint: E) async throws(NetworkError) -> APIResponse<E.Response> {
+        try await response(to: endpoint, options: CallOptions())
+    }
+
+    /// Sends the endpoint and returns its decoded response.
     public func send<E: Endpoint>(
         _ endpoint: E, options: CallOptions = CallOptions()
     ) async throws(NetworkError) -> E.Response {
         try await response(to: endpoint, options: options).value
     }
 
-    /// The undecoded body of a success.
+    /// The undecoded body of a success, within the deadline of the client.
     ///
     /// - Parameter limit: Bytes to accept; a larger body is `.invalidResponse`.
     public func bytes<E: Endpoint>(
         _ endpoint: E, options: CallOptions = CallOptions(), upTo limit: Int
     ) async throws(NetworkError) -> Data {
-        try await stream(endpoint, options: options) { _, chunks in
+        var options = options.overlaying(endpoint.options)
+        options.deadline = options.deadline.or(.client)
+        return try await stream(endpoint, options: options) { _, chunks in
             var bytes = Data()
             for try await chunk in chunks {
                 guard bytes.count + chunk.count <= limit else {
@@ -54,49 +68,20 @@ extension APIClient {
     }
 }
 
-/// Options of one call.
-public struct CallOptions: Sendable, Hashable {
-    /// Names one logical write, over retries and restarts. Default: none; then a POST is not retried.
-    public var idempotencyKey: String?
-    /// Total time of the call. Default: the client's.
-    public var deadline: Duration?
-    /// Time of one attempt, for a request that the server answers late on purpose. Default: the client's.
-    public var attemptTimeout: Duration?
-    /// Header fields that replace the endpoint's and the client's fields of the same names. Default: none.
-    public var headers: HeaderFields
-
-    public init(
-        idempotencyKey: String? = nil, deadline: Duration? = nil, attemptTimeout: Duration? = nil,
-        headers: HeaderFields = [:]
-    ) {
-        self.idempotencyKey = idempotencyKey
-        self.deadline = deadline
-        self.attemptTimeout = attemptTimeout
-        self.headers = headers
-    }
-}
-
-/// Status and header fields of a response.
-public struct ResponseHead: Sendable, Hashable {
-    public var status: Int
-    /// The reason phrase; `nil` from a transport without one. It has no meaning.
-    public var reason: String?
-    public var headers: HeaderFields
-
-    public init(status: Int, reason: String? = nil, headers: HeaderFields = [:]) {
-        self.status = status
-        self.reason = reason
-        self.headers = headers
-    }
-}
-
 /// A decoded response with its head.
 public struct APIResponse<Value: Sendable>: Sendable {
+    /// Status and fields.
     public var head: ResponseHead
+    /// The decoded response.
     public var value: Value
+    /// The absolute URL that responded, after redirects; `nil` from a client that does not know it. References in the response,
+    /// such as `Location`, are relative to it.
+    public var url: String?
 
-    public init(head: ResponseHead, value: Value) {
+    /// A response; `url` is the one that was answered, after redirects.
+    public init(head: ResponseHead, value: Value, url: String? = nil) {
         self.head = head
         self.value = value
+        self.url = url
     }
 }

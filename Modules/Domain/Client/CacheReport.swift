@@ -1,9 +1,11 @@
 /// The decision of an HTTP cache for a call: its member of `Cache-Status` (RFC 9211), and the tier of the response.
 public struct CacheReport: Sendable, Hashable {
+    /// The name of the field in a response.
     public static let fieldName = "Cache-Status"
 
     /// The name of the cache: a token.
     public var cache: String
+    /// Whether the response came from the cache, without a request to the origin.
     public var isHit = false
     /// Why the request was forwarded: `uri-miss`, `vary-miss`, `stale`, `request`, `bypass`, `method`, `partial`.
     public var forward: String?
@@ -11,15 +13,18 @@ public struct CacheReport: Sendable, Hashable {
     public var forwardStatus: Int?
     /// Seconds until the response is stale; negative since it became stale.
     public var timeToLive: Int?
+    /// Whether the response is stored now.
     public var isStored = false
     /// Whether the call shared the request of another call.
     public var isCollapsed = false
+    /// What else the cache says of its decision.
     public var detail: String?
     /// The tier of the response, `memory` or `disk`.
     public var tier: String?
     /// Digest of the cache key, with the principal, in hexadecimal.
     public var key: String?
 
+    /// A report of the cache with this name, with nothing decided yet.
     public init(cache: String) { self.cache = cache }
 
     /// The last member of `cache` in the values of the field; `nil` when it has none.

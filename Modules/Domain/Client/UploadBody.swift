@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// The body of a request: bytes in memory, or a stream that is opened when it is sent.
 public struct UploadBody: Sendable {
+    /// The bytes of a body, piece by piece.
     public typealias Stream = any AsyncSequence<Data, any Error> & Sendable
 
     private enum Content: Sendable {
@@ -17,6 +18,7 @@ public struct UploadBody: Sendable {
     /// Whether `open` may be called for every attempt and yields the same bytes each time.
     public let isReplayable: Bool
 
+    /// A body in memory; `contentType` is its media type.
     public static func bytes(_ bytes: Data, contentType: String? = nil) -> UploadBody {
         UploadBody(content: .bytes(bytes), contentType: contentType, length: bytes.count, isReplayable: true)
     }

@@ -20,6 +20,7 @@ extension ConnectivityMonitor {
 /// A monitor with a constant state.
 public struct FixedConnectivity: ConnectivityMonitor {
     private let state: Connectivity
+    /// A monitor that always says `state`.
     public init(_ state: Connectivity) { self.state = state }
     public func states() -> ConnectivityStates {
         ConnectivityStates(AsyncStream { [state] continuation in continuation.yield(state) })

@@ -10,6 +10,7 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(source: source.makeAsyncIterator()) }
 
+    /// Reads the states, the present one first.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var source: AsyncStream<Connectivity>.Iterator
         private var last: Connectivity?

@@ -3,10 +3,41 @@
 /// Conform through `RoutedEndpoint` for an endpoint that a server of this project mounts, or through
 /// `ManualEndpoint` for a request to a foreign API.
 public protocol Endpoint: Sendable {
+    /// An optional type reads a response without content, such as a 204, as `nil`.
     associatedtype Response: Decodable & Sendable
+
+    /// The form of its JSON, where it differs from its client's. Default: `.ofClient`.
+    ///
+    /// Leave it out for an endpoint that a server of this project mounts: such a server reads and writes `.snakeCase` only, and
+    /// refuses to start with another form.
+    static var json: JSONForm { get }
 
     /// The request without base URL, default headers and credentials.
     func request() throws(EndpointError) -> EndpointRequest
+    /// Options of each call of this endpoint; those of the call win, field by field. Default: none.
+    var options: CallOptions { get }
+}
+
+extension Endpoint {
+    public var options: CallOptions { CallOptions() }
+}
+
+extension Endpoint {
+    public static var json: JSONForm { .ofClient }
+
+    /// The request with its body and its query items in `form`.
+    ///
+    /// `RequestBody.json` and the parts of a `RoutedEndpoint` follow it.
+    public func request(in form: JSONForm) throws(EndpointError) -> EndpointRequest {
+        // The common case needs no binding. Within another form's `request()` it does.
+        if form.isWire, JSONForm.current == nil, Self.json.isWire { return try request() }
+        return try form.bound(request)
+    }
+
+    /// The form in which a direct `request()` has to be built, where it is not bound yet.
+    fileprivate var unboundForm: JSONForm? {
+        !Self.json.isWire && JSONForm.current == nil ? Self.json : nil
+    }
 }
 
 /// An endpoint whose parts are written by hand; an enum can have one case for each request.
@@ -14,6 +45,7 @@ public protocol Endpoint: Sendable {
 /// Such an enum states no `Response`, and each call says what its response is: `send(_:as:)`.
 public protocol ManualEndpoint: Endpoint {
     associatedtype Response = NoContent
+    /// The method of the request.
     var method: HTTPMethod { get }
     /// Path below the base URL, percent-encoded, starting with `/`.
     var path: String { get }
@@ -21,7 +53,7 @@ public protocol ManualEndpoint: Endpoint {
     var headers: HeaderFields { get }
     /// Default: none.
     var query: QueryItems { get }
-    /// Default: `nil`.
+    /// Default: `nil`. `.json(value)` and `.form(value)` encode in the form of the endpoint or its client.
     func body() throws -> RequestBody?
 }
 
@@ -31,10 +63,9 @@ extension ManualEndpoint {
     public func body() throws -> RequestBody? { nil }
 
     public func request() throws(EndpointError) -> EndpointRequest {
+        if let form = unboundForm { return try request(in: form) }
         let encodedBody: RequestBody?
-        do { encodedBody = try body() } catch {
-            throw EndpointError(.malformed, in: .body, key: "body", expected: "encodable JSON")
-        }
+        do { encodedBody = try body() } catch { throw EndpointError(encoding: error) }
         return EndpointRequest(method: method, path: path, query: query, headers: headers, body: encodedBody)
     }
 }
@@ -42,6 +73,7 @@ extension ManualEndpoint {
 /// An endpoint with one definition for both sides: the client encodes it, the server decodes it.
 ///
 /// Its stored properties are its parts: `@Path`, `@Query`, `@Header` and `@Body`. The synthesised `Codable` reads and writes them.
+/// A server that mounts it needs a response that is `Encodable` too; for a client `Decodable` is enough.
 ///
 /// ```swift
 /// struct UpdateNote: RoutedEndpoint {
@@ -52,7 +84,8 @@ extension ManualEndpoint {
 ///     typealias Response = NotePayload
 /// }
 /// ```
-public protocol RoutedEndpoint: Endpoint, Codable where Response: Encodable {
+public protocol RoutedEndpoint: Endpoint, Codable {
+    /// Method and path, which client and server share.
     static var route: Route { get }
     /// The status of a success. Default: 204 for `NoContent`, else 200.
     static var successStatus: Int { get }
@@ -65,7 +98,10 @@ extension RoutedEndpoint {
 
     public static var documentation: EndpointDocumentation { EndpointDocumentation() }
 
-    public func request() throws(EndpointError) -> EndpointRequest { try EndpointEncoder.encode(self) }
+    public func request() throws(EndpointError) -> EndpointRequest {
+        if let form = unboundForm { return try request(in: form) }
+        return try EndpointEncoder.encode(self)
+    }
 
     /// Reads a received request.
     public init(_ parts: EndpointParts) throws(EndpointError) {
@@ -75,10 +111,12 @@ extension RoutedEndpoint {
 
 /// A response without a body.
 public struct NoContent: Codable, Sendable, Hashable {
+    /// No content.
     public init() {}
 }
 
 /// A response with a version; the server sends it as a strong `ETag`.
 public protocol EntityTagged {
+    /// The tag of this state of the value.
     var entityTag: EntityTag { get }
 }

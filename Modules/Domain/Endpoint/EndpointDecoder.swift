@@ -4,9 +4,9 @@ enum EndpointDecoder {
         do {
             return try E(from: PartsDecoder(parts: parts))
         } catch let error as EndpointError {
-            throw error
+            throw error.naming(E.self)
         } catch {
-            throw EndpointError(.badDeclaration, in: .body, key: "\(E.self)", expected: "\(error)")
+            throw EndpointError(.badDeclaration, in: .body, key: "\(E.self)", expected: "cannot be decoded: \(error)")
         }
     }
 }
@@ -22,9 +22,7 @@ private struct PartsDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw refusal }
-    private var refusal: EndpointError {
-        EndpointError(.badDeclaration, in: .body, key: "endpoint", expected: "a struct of parts")
-    }
+    private var refusal: EndpointError { EndpointError(declaration: nil) }
 }
 
 private struct PartsDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

@@ -16,6 +16,7 @@ public struct EndpointDocumentation: Sendable {
     /// Other statuses with content of the response's type, each with a sentence.
     public var statuses: [Int: String]
 
+    /// What the OpenAPI document says about an endpoint beside its types.
     public init(
         _ summary: String? = nil, details: String? = nil, schemas: [String: JSONSchema] = [:],
         problems: [Int: [String]] = [:], statuses: [Int: String] = [:]
@@ -27,26 +28,42 @@ public struct EndpointDocumentation: Sendable {
 
 /// The parameters, body and response of an endpoint, read from its types.
 public struct EndpointDescription: Sendable {
+    /// A parameter of the path, of the query, or in the header.
     public struct Parameter: Sendable, Hashable {
+        /// The name on the wire.
         public var name: String
+        /// Where it is sent.
         public var place: EndpointError.Place
+        /// Whether a request without it is refused.
         public var isRequired: Bool
+        /// The values that it takes.
         public var schema: JSONSchema
+        /// Whether each value of a list in the query has an item of its own (`explode` of OpenAPI); `false` joins them with commas.
+        /// Default `nil`: not said, which means that it has.
+        public var explode: Bool?
 
-        public init(name: String, place: EndpointError.Place, isRequired: Bool, schema: JSONSchema) {
+        /// A parameter of an endpoint.
+        public init(
+            name: String, place: EndpointError.Place, isRequired: Bool, schema: JSONSchema, explode: Bool? = nil
+        ) {
             (self.name, self.place, self.isRequired, self.schema) = (name, place, isRequired, schema)
+            self.explode = explode
         }
     }
 
+    /// Method and path.
     public let route: Route
+    /// What the endpoint says about itself.
     public let documentation: EndpointDocumentation
     /// As in `EndpointDocumentation`, or the words of the type's name.
     public let summary: String
+    /// The parameters, in the order of the type.
     public internal(set) var parameters: [Parameter] = []
     /// `nil` without a body.
     public internal(set) var body: JSONSchema?
     /// Whether the body may also be sent as a form.
     public internal(set) var takesForm = false
+    /// The status of a success, such as 201.
     public let successStatus: Int
     /// `nil` for a response without content.
     public let response: JSONSchema?
@@ -93,9 +110,13 @@ final class PartsRecording: Decoder {
     init(_ recorder: SchemaRecorder) { self.recorder = recorder }
 
     /// Adds a parameter of the type of `Value`; it is optional where the type is.
-    func add<Value: Decodable>(_ name: String, in place: EndpointError.Place, _ type: Value.Type) throws -> Value {
+    func add<Value: Decodable>(
+        _ name: String, in place: EndpointError.Place, _ type: Value.Type, explode: Bool? = nil
+    ) throws -> Value {
         let (schema, value) = try recorder.record(type)
-        add(name, in: place, schema.withoutNull, isRequired: !schema.allowsNone)
+        parameters.append(
+            .init(
+                name: name, place: place, isRequired: !schema.allowsNone, schema: schema.withoutNull, explode: explode))
         return value
     }
 
@@ -109,9 +130,7 @@ final class PartsRecording: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw refusal }
-    private var refusal: EndpointError {
-        EndpointError(.badDeclaration, in: .body, key: "endpoint", expected: "a struct of parts")
-    }
+    private var refusal: EndpointError { EndpointError(declaration: nil) }
 }
 
 private struct PartsRecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

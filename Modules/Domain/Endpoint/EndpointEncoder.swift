@@ -5,14 +5,19 @@ enum EndpointEncoder {
         do {
             try endpoint.encode(to: PartsEncoder(sink: sink))
         } catch let error as EndpointError {
-            throw error
+            throw error.naming(E.self)
         } catch {
-            throw EndpointError(.badDeclaration, in: .body, key: "\(E.self)", expected: "\(error)")
+            throw EndpointError(.badDeclaration, in: .body, key: "\(E.self)", expected: "cannot be encoded: \(error)")
         }
         guard let path = E.route.path(sink.request.pathParameters) else {
             let name =
                 E.route.parameterNames.first { ["", ".", "..", nil].contains(sink.request.pathParameters[$0]) }
                 ?? "path"
+            if sink.request.pathParameters[name] == nil {
+                throw EndpointError(
+                    .missing, in: .path, key: name,
+                    expected: "it as a property: '@Path var barId' is {bar_id} in a route")
+            }
             throw EndpointError(.malformed, in: .path, key: name, expected: "non-empty and no dot segment")
         }
         return EndpointRequest(
@@ -60,17 +65,13 @@ private struct PartsEncodingContainer<Key: CodingKey>: KeyedEncodingContainerPro
     mutating func superEncoder(forKey key: Key) -> any Encoder { PartsEncoder(sink: sink) }
 }
 
-func notAPart(_ key: any CodingKey) -> EndpointError {
-    EndpointError(.badDeclaration, in: .body, key: key.stringValue, expected: "use @Path, @Query, @Header or @Body")
-}
+func notAPart(_ key: any CodingKey) -> EndpointError { EndpointError(declaration: key) }
 
 /// Refuses every value: an endpoint is a keyed set of parts.
 private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }
-    private var refusal: EndpointError {
-        EndpointError(.badDeclaration, in: .body, key: "endpoint", expected: "a struct of parts")
-    }
+    private var refusal: EndpointError { EndpointError(declaration: nil) }
 
     mutating func encodeNil() throws { throw refusal }
     mutating func encode<T: Encodable>(_ value: T) throws { throw refusal }

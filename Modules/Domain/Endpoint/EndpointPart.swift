@@ -10,20 +10,27 @@ protocol EndpointPart: Sendable {
 
 /// The request that the parts of an endpoint write.
 struct EndpointBuilder {
+    /// How names, dates and the body are spelled.
+    let form: JSONForm = JSONForm.current ?? .snakeCase
     var pathParameters: [String: String] = [:]
     var query = QueryItems()
     var headers = HeaderFields()
     var body: RequestBody?
 }
 
-/// A `{name}` segment of the route.
+/// A `{name}` segment of the route, named after the property in snake_case; in a form of another server also as declared.
 @propertyWrapper
 public struct Path<Value: ParameterValue>: Sendable, EndpointPart {
+    /// The value of the parameter.
     public var wrappedValue: Value
+    /// A parameter of the path with its value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    func write(to request: inout EndpointBuilder, name: String) {
-        request.pathParameters[WireNames.snakeCase(name)] = wrappedValue.parameter
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
+        let key = WireNames.snakeCase(name)
+        try wrappedValue.checkParameter(in: .path, key: key)
+        request.pathParameters[key] = wrappedValue.parameter
+        if !request.form.isWire { request.pathParameters[name] = wrappedValue.parameter }
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
@@ -42,14 +49,21 @@ public struct Path<Value: ParameterValue>: Sendable, EndpointPart {
     }
 }
 
-/// A query item, named after the property in snake_case: a value, an optional value, or an array for a repeated name.
+/// A query item: a value, an optional value that is left out when it is `nil`, or an array for a repeated name (`ids=1&ids=2`).
+///
+/// It is named after the property or its `CodingKeys` value as the JSON form says, so in snake_case by default. An optional needs
+/// no argument of the initialiser, and a default value is one there. `@CommaQuery` and `@BracketQuery` write arrays otherwise.
 @propertyWrapper
 public struct Query<Value: MultipleParameter>: Sendable, EndpointPart {
+    /// The value of the item; `nil` sends none.
     public var wrappedValue: Value
+    /// An item of the query with its value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    func write(to request: inout EndpointBuilder, name: String) {
-        for text in wrappedValue.parameters { request.query.add(WireNames.snakeCase(name), text) }
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
+        let key = request.form.keys.spelled(name)
+        try wrappedValue.checkParameter(in: .query, key: key)
+        for text in wrappedValue.parameters { request.query.add(key, text) }
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
@@ -65,11 +79,15 @@ public struct Query<Value: MultipleParameter>: Sendable, EndpointPart {
 /// A header field, named after the property: `ifMatch` is `If-Match`.
 @propertyWrapper
 public struct Header<Value: MultipleParameter>: Sendable, EndpointPart {
+    /// The value of the field; `nil` sends none.
     public var wrappedValue: Value
+    /// A field of the header with its value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    func write(to request: inout EndpointBuilder, name: String) {
-        for text in wrappedValue.parameters { request.headers.add(WireNames.headerName(name), text) }
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
+        let key = WireNames.headerName(name)
+        try wrappedValue.checkParameter(in: .header, key: key)
+        for text in wrappedValue.parameters { request.headers.add(key, text) }
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
@@ -85,19 +103,21 @@ public struct Header<Value: MultipleParameter>: Sendable, EndpointPart {
 /// The request body: JSON, or for a `FormBody` a form.
 @propertyWrapper
 public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
+    /// The value that is sent as the body.
     public var wrappedValue: Value
+    /// A body with its value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
     func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
         do {
             request.body =
-                if wrappedValue is any FormBody {
-                    RequestBody(contentType: MediaType.form, bytes: try FormCoding.encode(wrappedValue))
+                if let form = wrappedValue as? any FormBody {
+                    try .form(form)
                 } else {
                     try .json(wrappedValue)
                 }
         } catch {
-            throw EndpointError(.malformed, in: .body, key: name, expected: "encodable as \(Value.self)")
+            throw EndpointError(encoding: error)
         }
     }
 
@@ -107,7 +127,11 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
             throw EndpointError(.missing, in: .body, key: "body", expected: isForm ? "a form" : "a JSON document")
         }
         switch MediaType.essence(body.contentType) {
-        case MediaType.json: return Self(wrappedValue: try BodyReader.json(Value.self, body.bytes))
+        case MediaType.json:
+            if let type = Value.self as? any Entity.Type, let content = try present(type, body) {
+                return Self(wrappedValue: content)
+            }
+            return Self(wrappedValue: try BodyReader.json(Value.self, body.bytes))
         case MediaType.form where isForm: return Self(wrappedValue: try FormCoding.decode(Value.self, body.bytes))
         default:
             let accepted = isForm ? "\(MediaType.form) or \(MediaType.json)" : MediaType.json
@@ -115,11 +139,27 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
         }
     }
 
+    /// An entity whose sender may be of the version before.
+    private static func present(_ type: (some Entity).Type, _ body: RequestBody) throws(EndpointError) -> Value? {
+        try type.presentBody(body.bytes) as? Value
+    }
+
     static func describe(in recording: PartsRecording, name: String) throws -> Self {
         let (schema, value) = try recording.recorder.record(Value.self)
         (recording.body, recording.takesForm) = (schema, Value.self is any FormBody.Type)
         return Self(wrappedValue: value)
     }
+}
+
+// With an `init()` only for optionals, the memberwise initialiser of an endpoint still takes plain values.
+extension Query where Value: ExpressibleByNilLiteral {
+    /// No item.
+    public init() { self.init(wrappedValue: nil) }
+}
+
+extension Header where Value: ExpressibleByNilLiteral {
+    /// No field.
+    public init() { self.init(wrappedValue: nil) }
 }
 
 // The synthesised Codable of an endpoint only needs the wrappers to be Codable; `EndpointEncoder` and

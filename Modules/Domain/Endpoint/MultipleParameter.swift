@@ -1,9 +1,21 @@
-public import FoundationEssentials
-
 /// A value that is written as no, one or several texts: a single value, an optional, or an array.
+///
+/// Types of your own conform to `ParameterValue`, which brings this.
 public protocol MultipleParameter: Sendable, Codable {
+    /// The texts that are sent, each as an item of its own; empty for none.
     var parameters: [String] { get }
+    /// What the value must be, where it cannot be sent: `a finite number`. Default: `nil`.
+    var parameterFault: String? { get }
+    /// Reads the texts that `parameters` made; `place` and `key` are for the error.
     static func read(_ texts: [String], place: EndpointError.Place, key: String) throws(EndpointError) -> Self
+}
+
+extension MultipleParameter {
+    public var parameterFault: String? { nil }
+
+    func checkParameter(in place: EndpointError.Place, key: String) throws(EndpointError) {
+        if let fault = parameterFault { throw EndpointError(.malformed, in: place, key: key, expected: fault) }
+    }
 }
 
 extension MultipleParameter where Self: ParameterValue {
@@ -31,8 +43,9 @@ extension MultipleParameter where Self: ParameterValue {
     }
 }
 
-extension Optional: MultipleParameter where Wrapped: ParameterValue & MultipleParameter {
+extension Optional: MultipleParameter where Wrapped: ParameterValue {
     public var parameters: [String] { map { [$0.parameter] } ?? [] }
+    public var parameterFault: String? { flatMap(\.parameterFault) }
 
     public static func read(
         _ texts: [String], place: EndpointError.Place, key: String
@@ -41,8 +54,9 @@ extension Optional: MultipleParameter where Wrapped: ParameterValue & MultiplePa
     }
 }
 
-extension Array: MultipleParameter where Element: ParameterValue & MultipleParameter {
+extension Array: MultipleParameter where Element: ParameterValue {
     public var parameters: [String] { map(\.parameter) }
+    public var parameterFault: String? { lazy.compactMap(\.parameterFault).first }
 
     public static func read(
         _ texts: [String], place: EndpointError.Place, key: String
@@ -52,8 +66,3 @@ extension Array: MultipleParameter where Element: ParameterValue & MultipleParam
         return values
     }
 }
-
-extension String: MultipleParameter {}
-extension Int: MultipleParameter {}
-extension Bool: MultipleParameter {}
-extension Date: MultipleParameter {}

@@ -1,17 +1,25 @@
 /// A method and a path template: `/v1/notes/{id}`.
 public struct Route: Sendable, Hashable, CustomStringConvertible {
+    /// The method.
     public let method: HTTPMethod
+    /// The path, with names of parameters in braces.
     public let template: String
 
+    /// The route of `method` and `template`, such as `/v1/notes/{id}`.
     public init(_ method: HTTPMethod, _ template: String) {
         self.method = method
         self.template = template
     }
 
+    /// A route for GET.
     public static func get(_ template: String) -> Route { Route(.get, template) }
+    /// A route for POST.
     public static func post(_ template: String) -> Route { Route(.post, template) }
+    /// A route for PUT.
     public static func put(_ template: String) -> Route { Route(.put, template) }
+    /// A route for PATCH.
     public static func patch(_ template: String) -> Route { Route(.patch, template) }
+    /// A route for DELETE.
     public static func delete(_ template: String) -> Route { Route(.delete, template) }
 
     public var description: String { "\(method.rawValue) \(template)" }
@@ -38,6 +46,6 @@ public struct Route: Sendable, Hashable, CustomStringConvertible {
                 path += segment
             }
         }
-        return path.isEmpty ? "/" : path
+        return path.isEmpty || template.hasSuffix("/") ? path + "/" : path
     }
 }

@@ -17,7 +17,17 @@ extension Entity {
     public static var changesSchema: JSONSchema {
         .object(
             Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.isOptional ? $0.schema.orNull : $0.schema) })
+                .merging(formerSchemas) { own, _ in own }
         ).merging(JSONSchema(["examples": .array([.object(sample)])]))
+    }
+
+    /// What programs of the version before get and send, by name on the wire.
+    fileprivate static var formerSchemas: [String: JSONSchema] {
+        guard hasHistory else { return [:] }
+        let renamed = fields.compactMap { field in field.servedName.map { ($0, field.schema) } }
+        let removed = removedFields.filter { $0.history.isServed }.map { ($0.name, $0.schema) }
+        return Dictionary(renamed + removed) { first, _ in first }
+            .mapValues { $0.merging(JSONSchema(["deprecated": .bool(true)])) }
     }
 
     /// A valid value of each field, by name on the wire.
@@ -32,8 +42,12 @@ extension Stored: SchemaRefining, SchemaNaming {
     public static func refined(_ schema: JSONSchema) -> JSONSchema {
         var schema = schema
         schema.properties["sync_state"] = nil
+        schema.properties.merge(Content.formerSchemas) { own, _ in own }
         for field in Content.fields { schema.properties[field.name] = field.schema }
         if Content.recordsAuthor { schema.properties["author"] = .text() }
+        for sent in Content.sentValues {
+            schema.properties[sent.name] = sent.makeSchema().merging(JSONSchema(["readOnly": .bool(true)]))
+        }
         schema.required = Content.fields.filter { !$0.isOptional }.map(\.name) + ["id", "version", "updated_at"]
         return schema.merging(example.map { JSONSchema(["examples": .array([$0])]) })
     }

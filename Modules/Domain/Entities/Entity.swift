@@ -17,12 +17,18 @@ public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNamin
     static var collection: String { get }
     /// Every field, in the order of display.
     static var fields: [EntityField<Self>] { get }
+    /// The fields of earlier versions, each with the words that it had: `.init("level", removed: 0).filterable`. Default: none.
+    static var removedFields: [EntityField<Self>] { get }
+    /// What the server does once to each row, in their order. Default: nothing.
+    static var rewrites: [EntityRewrite<Self>] { get }
     /// The plural below `/v1`: `lab-reports`. Default: the collection, with hyphens.
     static var path: String { get }
     /// The name of the group of its commands. Default: the path.
     static var commandName: String { get }
     /// The order of lists that are not sorted, as `EntityQuery.Sort` reads it: `title`. Default: `nil`, for newest first.
     static var listOrder: String? { get }
+    /// The name on the wire of the field that names an entity to people. Default: `nil`, as `nameField` says.
+    static var nameFieldName: String? { get }
     /// Most entities in a page of the list. Default: 200.
     static var largestPage: Int { get }
     /// Whether the sender of a new entity may choose its id. A create is then repeatable. Default: `false`.
@@ -34,6 +40,8 @@ public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNamin
     static var searchColumn: String? { get }
     /// Values that follow from the fields, shown by `list` and `show`. Default: none.
     static var computedFields: [ComputedField<Self>] { get }
+    /// Counts and sums that the server gives and commands show. Default: none.
+    static var aggregates: [Aggregate<Self>] { get }
     /// Which people see and change a row. Default: `.everyone`.
     static var ownership: Ownership { get }
     /// Whether the server stores and sends the author of a row. Default: unless rows are everyone's.
@@ -52,21 +60,6 @@ public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNamin
     static func sampleValues(_ number: Int) -> [String: JSONValue]
 }
 
-/// A value that follows from the others. It is shown and neither stored nor sent.
-///
-/// ```swift
-/// static let computedFields: [ComputedField<Shift>] = [.init("hours") { "\($0.endsAt.timeIntervalSince($0.startsAt) / 3600)" }]
-/// ```
-public struct ComputedField<Content: Entity>: Sendable {
-    /// As in a heading: `hours open`.
-    public let name: String
-    public let text: @Sendable (Stored<Content>) -> String
-
-    public init(_ name: String, _ text: @escaping @Sendable (Stored<Content>) -> String) {
-        (self.name, self.text) = (name, text)
-    }
-}
-
 /// Which people see and change the rows of an entity. The server enforces it.
 public enum Ownership: Sendable, Hashable {
     /// Every user sees and changes every row.
@@ -75,14 +68,26 @@ public enum Ownership: Sendable, Hashable {
     case author
     /// Every user sees every row; only its author and administrators change it (403 for others).
     case readableByAll
+    /// The members of a space see and change its rows as far as their roles say (`SpaceRole`); for others a row does not exist (404).
+    ///
+    /// The entity has a field `space_id` that `references` the entity of the spaces, without which no row has a meaning. A row stays in
+    /// its space. Administrators of the service are members like all others.
+    case space
+
+    /// The name of the field with the space of a row.
+    public static let spaceField = "space_id"
 }
 
 extension Entity {
+    /// The type of its ids.
     public typealias ID = Identifier<Self>
 
+    public static var removedFields: [EntityField<Self>] { [] }
+    public static var rewrites: [EntityRewrite<Self>] { [] }
     public static var path: String { collection.replacing("_", with: "-") }
     public static var commandName: String { path }
     public static var listOrder: String? { nil }
+    public static var nameFieldName: String? { nil }
     public static var largestPage: Int { 200 }
     public static var acceptsIDs: Bool { false }
     public static var searchColumn: String? { nil }
@@ -90,6 +95,7 @@ extension Entity {
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
     public static var computedFields: [ComputedField<Self>] { [] }
+    public static var aggregates: [Aggregate<Self>] { [] }
     public static var ownership: Ownership { .everyone }
     public static var recordsAuthor: Bool { ownership != .everyone }
     public static var changesNeedVersion: Bool { true }
@@ -118,10 +124,5 @@ extension Entity {
     /// The same as `wireFields`.
     var fieldValues: [String: JSONValue] {
         Dictionary(Self.fields.map { ($0.name, $0.value(self)) }.filter { $0.1 != .null }) { first, _ in first }
-    }
-
-    /// - Throws: `WireJSON.Failure` for fields that are missing or of another type; rules are not checked.
-    public init(wireFields: [String: JSONValue]) throws {
-        self = try JSONValue.object(wireFields).decode(Self.self)
     }
 }

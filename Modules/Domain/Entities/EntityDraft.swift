@@ -5,6 +5,7 @@ public struct EntityDraft<Content: Entity>: Sendable, Hashable, Codable {
     /// By name on the wire.
     public var fields: [String: JSONValue]
 
+    /// A new entity with these fields; without an id the server makes one.
     public init(_ fields: [String: JSONValue], id: Identifier<Content>? = nil) {
         (self.fields, self.id) = (fields, id)
     }

@@ -13,15 +13,18 @@ public struct ListEntities<Content: Entity>: RoutedEndpoint {
             problems: [400: ["invalid_cursor"]])
     }
 
+    /// Where the page begins, from the page before; `nil` for the first.
     @Query public var cursor: String?
     /// Its limit is the number of entities in a page, 1 to `Entity.largestPage`. Default 50.
     @ListQuery public var query: EntityQuery<Content>
 
+    /// The page of `query` that begins at `cursor`.
     public init(_ query: EntityQuery<Content> = EntityQuery(), cursor: String? = nil) {
         self.cursor = cursor
         self.query = query
     }
 
+    /// A page of the whole list.
     public init(cursor: String? = nil, limit: Int?) { self.init(EntityQuery(limit: limit), cursor: cursor) }
 }
 
@@ -32,13 +35,17 @@ public struct CreateEntity<Content: Entity>: RoutedEndpoint {
     public typealias Response = Stored<Content>
     public static var documentation: EndpointDocumentation {
         let taken = Content.acceptsIDs ? ["id_taken"] : []
+        let conflicts = taken.isEmpty ? Content.uniqueProblems : [409: taken + (Content.uniqueProblems[409] ?? [])]
         return EndpointDocumentation(
             "Create \(Content.noun)", details: Content.acceptsIDs ? "An `id` makes the create repeatable." : nil,
-            problems: taken.isEmpty ? Content.uniqueProblems : [409: taken + (Content.uniqueProblems[409] ?? [])])
+            problems: Content.ownership == .space
+                ? conflicts.merging([403: [SyncCode.notAMember]]) { own, _ in own } : conflicts)
     }
 
+    /// The new entity.
     @Body public var draft: EntityDraft<Content>
 
+    /// Creates `content`; without an id the server makes one.
     public init(_ content: Content, id: Identifier<Content>? = nil) {
         draft = EntityDraft(content.fieldValues, id: id)
     }
@@ -57,8 +64,10 @@ public struct GetEntity<Content: Entity>: RoutedEndpoint {
         EndpointDocumentation("Get \(Content.noun)")
     }
 
+    /// The entity that is asked for.
     @Path public var id: Identifier<Content>
 
+    /// Asks for the entity with this id.
     public init(id: Identifier<Content>) { self.id = id }
 }
 
@@ -72,10 +81,14 @@ public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
             problems: Content.uniqueProblems.merging(Content.versionProblems) { own, _ in own })
     }
 
+    /// The entity that is replaced.
     @Path public var id: Identifier<Content>
+    /// The state that is replaced, as a tag.
     @Header public var ifMatch: IfMatch?
+    /// The new content.
     @Body public var content: Content
 
+    /// Replaces the entity with this id by `content`.
     public init(id: Identifier<Content>, ifMatch: EntityTag?, to content: Content) {
         self.id = id
         self.ifMatch = ifMatch.map(IfMatch.init)
@@ -94,10 +107,14 @@ public struct PatchEntity<Content: Entity>: RoutedEndpoint {
             problems: Content.uniqueProblems.merging(Content.versionProblems) { own, _ in own })
     }
 
+    /// The entity that is changed.
     @Path public var id: Identifier<Content>
+    /// The state that is changed, as a tag.
     @Header public var ifMatch: IfMatch?
+    /// The fields that are changed, by name; `null` takes a value away.
     @Body public var changes: [String: JSONValue]
 
+    /// Changes some fields of the entity with this id.
     public init(id: Identifier<Content>, ifMatch: EntityTag?, _ changes: [String: JSONValue]) {
         self.id = id
         self.ifMatch = ifMatch.map(IfMatch.init)
@@ -113,9 +130,12 @@ public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
         EndpointDocumentation("Delete \(Content.noun)", problems: Content.versionProblems)
     }
 
+    /// The entity that is deleted.
     @Path public var id: Identifier<Content>
+    /// The state that is deleted, as a tag.
     @Header public var ifMatch: IfMatch?
 
+    /// Deletes the entity with this id.
     public init(id: Identifier<Content>, ifMatch: EntityTag?) {
         self.id = id
         self.ifMatch = ifMatch.map(IfMatch.init)

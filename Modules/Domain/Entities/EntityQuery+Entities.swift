@@ -40,19 +40,22 @@ extension String {
 }
 
 extension JSONValue {
-    /// Texts are compared by their bytes, as in a database, and not by canonical equivalence. Words have every one of `other`,
-    /// with `A` to `Z` as `a` to `z`.
+    /// Texts are compared by their bytes, as in a database, and not by canonical equivalence. A list has every element of `other`,
+    /// texts with `A` to `Z` as `a` to `z`.
     fileprivate func isListedAs(_ other: JSONValue) -> Bool {
         if case .array(let own) = self, case .array(let wanted) = other {
-            let own = own.compactMap { $0.string?.foldedBytes }
-            return wanted.allSatisfy { $0.string.map { own.contains($0.foldedBytes) } == true }
+            return wanted.allSatisfy { wanted in
+                own.contains { item in
+                    item.string == nil ? item == wanted : item.string?.foldedBytes == wanted.string?.foldedBytes
+                }
+            }
         }
         if case .string(let one) = self, case .string(let other) = other { return one.utf8.elementsEqual(other.utf8) }
         return self == other
     }
 
     /// Whether the value comes before another of the same field.
-    fileprivate func precedes(_ other: JSONValue) -> Bool {
+    func precedes(_ other: JSONValue) -> Bool {
         switch (self, other) {
         // Times too: their text has one length and UTC.
         case (.string(let one), .string(let other)): one.utf8.lexicographicallyPrecedes(other.utf8)

@@ -20,8 +20,10 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     public struct Sort: Sendable, Hashable, Codable {
         /// The name on the wire.
         public var field: String
+        /// Whether large values come first.
         public var isDescending: Bool
 
+        /// The order by `field`.
         public init(_ field: String, isDescending: Bool) { (self.field, self.isDescending) = (field, isDescending) }
 
         /// - Parameter text: The name of the field, with `-` before it for the descending order.
@@ -29,9 +31,11 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
             self.init(text.hasPrefix("-") ? String(text.dropFirst()) : text, isDescending: text.hasPrefix("-"))
         }
 
+        /// The order as the query has it: `-level` for large values first.
         public var text: String { (isDescending ? "-" : "") + field }
     }
 
+    /// A query; all entities in the order of the collection, unless something is given.
     public init(
         filters: [String: JSONValue] = [:], lowerBounds: [String: JSONValue] = [:], search: String? = nil,
         sort: Sort? = nil, limit: Int? = nil
@@ -73,6 +77,9 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
             let field = Content.fields.first { $0.name == name }
             do throws(EndpointError) {
+                if case .array(let items) = value, items.count != 1, let field {
+                    throw EndpointError(.malformed, in: .query, key: field.filterName, expected: "one value")
+                }
                 let value = try Self.filter(field?.filterName ?? name, value.filterText, of: field)
                 query.filters[name] = value
                 field?.checkFilter(value, &check)
@@ -133,9 +140,14 @@ extension EntityQuery {
                 lowerBounds[field.name] = value
                 continue
             }
-            let field = Content.fields.first { $0.filterName == item.name }
+            let field =
+                Content.fields.first { $0.filterName == item.name }
+                ?? Content.fields.first { $0.formerFilterName == item.name }
             let text = try String.read(items.values(item.name), place: .query, key: item.name)
             filters[field?.name ?? item.name] = try Self.filter(item.name, text, of: field)
+        }
+        if let former = sort?.field, let field = Content.fields.first(where: { $0.servedName == former }) {
+            sort?.field = field.name
         }
         try checkSearch()
         try checkSort()
@@ -154,13 +166,11 @@ extension EntityQuery {
             throw EndpointError(
                 .malformed, in: .query, key: name, expected: "left out; lists have \(names.joined(separator: ", "))")
         }
-        guard let value = field.parse(text), !text.utf8.contains(0) else {
-            throw EndpointError(.malformed, in: .query, key: name, expected: field.text)
+        guard let value = field.parseItem(text) ?? field.converted(.string(text)), !text.utf8.contains(0) else {
+            let expected = field.kind.isList ? field.itemText : field.text
+            throw EndpointError(.malformed, in: .query, key: name, expected: expected)
         }
-        if case .array(let words) = value, words.count != 1 {
-            throw EndpointError(.malformed, in: .query, key: name, expected: "one word")
-        }
-        return value
+        return field.kind.isList ? .array([value]) : value
     }
 
     private func checkSearch() throws(EndpointError) {
@@ -184,23 +194,23 @@ extension EntityQuery {
 }
 
 extension EntityField {
-    /// Checks the value of a filter by the rule of the field; a filter of words has one word.
+    /// Checks the value of a filter by the rule of the field; a filter of a list has one element.
     fileprivate func checkFilter(_ value: JSONValue, _ check: inout FieldCheck) {
         var found = FieldCheck()
-        checkValue(filterName, value, &found)
+        checkItem(filterName, value, &found)
         for flaw in found.errors { check.refuse(filterName, flaw.message) }
     }
 }
 
 extension JSONValue {
-    /// The text of a filter, which `EntityField.parse` reads.
-    fileprivate var filterText: String {
+    /// The text of a filter or of a cell, which `EntityField.parse` reads.
+    var filterText: String {
         switch self {
         case .string(let text): text
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .bool(let flag): "\(flag)"
-        case .array(let words): words.compactMap(\.string).joined(separator: " ")
+        case .array(let items): items.map(\.filterText).joined(separator: " ")
         case .null, .object: ""
         }
     }
@@ -209,7 +219,9 @@ extension JSONValue {
 /// The query items of a list: its page size, filters, search and order.
 @propertyWrapper
 public struct ListQuery<Content: Entity>: Sendable, Codable, EndpointPart {
+    /// The query that the item states.
     public var wrappedValue: EntityQuery<Content>
+    /// A query as items of a request.
     public init(wrappedValue: EntityQuery<Content>) { self.wrappedValue = wrappedValue }
 
     func write(to request: inout EndpointBuilder, name: String) {
@@ -222,17 +234,24 @@ public struct ListQuery<Content: Entity>: Sendable, Codable, EndpointPart {
 
     static func describe(in recording: PartsRecording, name: String) -> Self {
         recording.add("limit", in: .query, .integer(1...Content.largestPage, default: 50))
-        for field in Content.fields where field.isFilterable {
-            // A filter of words is one word.
-            let word = field.schema.keywords["items"]?.object.map { JSONSchema($0) }
-            recording.add(field.filterName, in: .query, word ?? field.schema)
-        }
-        for field in Content.fields {
-            if let name = field.lowerBoundName { recording.add(name, in: .query, field.schema) }
-        }
-        if Content.fields.contains(where: \.isSearchable) { recording.add("q", in: .query, .searchText) }
+        EntityQuery<Content>.describeSelection(in: recording)
         let sorts = Content.fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }
         if !sorts.isEmpty { recording.add("sort", in: .query, .choice(sorts)) }
         return Self(wrappedValue: EntityQuery())
+    }
+}
+
+extension EntityQuery {
+    /// Adds the filters, the lower bounds and the search.
+    static func describeSelection(in recording: PartsRecording, besides names: Set<String> = []) {
+        for field in Content.fields where field.isFilterable && !names.contains(field.filterName) {
+            // A filter of a list is one element.
+            let item = field.schema.keywords["items"]?.object.map { JSONSchema($0) }
+            recording.add(field.filterName, in: .query, item ?? field.schema)
+        }
+        for field in Content.fields {
+            if let name = field.lowerBoundName, !names.contains(name) { recording.add(name, in: .query, field.schema) }
+        }
+        if Content.fields.contains(where: \.isSearchable) { recording.add("q", in: .query, .searchText) }
     }
 }

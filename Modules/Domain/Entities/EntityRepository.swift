@@ -1,5 +1,6 @@
 /// Where the entities of one kind are read and written: at the server, through a cache, or in the offline store.
 public protocol EntityRepository<Content>: Sendable {
+    /// The entity that it stores.
     associatedtype Content: Entity
 
     /// The entities that `query` asks for, in its order; the same wherever they are read.
@@ -17,6 +18,13 @@ public protocol EntityRepository<Content>: Sendable {
         _ update: @Sendable (inout Result, Stored<Content>) -> Void
     ) async throws(DomainError) -> Snapshot<Result>
 
+    /// The rows of an aggregate. Default: counts the entities of `reduce`.
+    ///
+    /// - Throws: `.validation` for an unknown aggregate, and for a result of more than `AggregateRow.limit` rows.
+    func aggregate(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]>
+
     /// - Throws: `.notFound`; `.unavailable` when the server is needed and cannot be reached.
     func get(_ id: Identifier<Content>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Content>>
 
@@ -26,6 +34,7 @@ public protocol EntityRepository<Content>: Sendable {
     /// Default: `get` with `.cacheFirst`.
     func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content>
 
+    /// Stores a new entity and returns it with its id and version.
     func create(_ content: Content) async throws(DomainError) -> Stored<Content>
 
     /// - Parameter version: The version that the update starts from.
@@ -79,6 +88,19 @@ extension EntityRepository {
         var result = initial
         for item in list.value { update(&result, item) }
         return Snapshot(result, list.origin)
+    }
+
+    public func aggregate(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]> { try await counting(query, policy) }
+
+    /// Counts the entities of the list.
+    package func counting(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]> {
+        let query = try query.validated()
+        let found = try await reduce(query.selection, policy, into: AggregateCounter(query)) { $0.add($1) }
+        return Snapshot(try found.value.rows(), found.origin)
     }
 
     public func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Content>] { [] }

@@ -4,10 +4,15 @@
 /// typealias Notes = EntityUseCases<Note>
 /// ```
 public struct EntityUseCases<Content: Entity>: Sendable {
-    private let repository: any EntityRepository<Content>
+    let repository: any EntityRepository<Content>
     /// For a list that is followed.
     public let upkeep: ListUpkeep
+    /// The entities that a field refers to, as commands name them; `nil` where they cannot be read here.
+    public let related: Related
     private let advice: Advice
+
+    /// The reading side of an entity that refers to this one; `nil` where there is none.
+    public typealias Related = @Sendable (_ target: any Entity.Type) -> RelatedEntities?
 
     /// Looks at a write before anything is stored: the fields that are given, and whether the entity is new. It returns what is to be
     /// said once the entity is stored, and throws for a write that must not happen.
@@ -17,11 +22,12 @@ public struct EntityUseCases<Content: Entity>: Sendable {
     /// - Parameters:
     ///   - upkeep: Default: always online, and no work.
     ///   - advice: Default: none.
+    ///   - related: Default: none; commands then take complete ids, and lists show them.
     public init(
         _ repository: any EntityRepository<Content>, upkeep: ListUpkeep = ListUpkeep(),
-        advice: @escaping Advice = { _, _ in [] }
+        advice: @escaping Advice = { _, _ in [] }, related: @escaping Related = { _ in nil }
     ) {
-        (self.repository, self.upkeep, self.advice) = (repository, upkeep, advice)
+        (self.repository, self.upkeep, self.related, self.advice) = (repository, upkeep, related, advice)
     }
 
     /// What is to be said about a write once it is stored; ask before it.
@@ -53,6 +59,15 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         _ update: @Sendable (inout Result, Stored<Content>) -> Void
     ) async throws(DomainError) -> Snapshot<Result> {
         try await repository.reduce(query.validated(), policy, into: initial, update)
+    }
+
+    /// The rows of an aggregate: counts and sums.
+    ///
+    /// - Throws: `.validation` for an unknown aggregate and for a field which the list cannot use, before anything is read.
+    public func aggregate(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy = .cacheFirst
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]> {
+        try await repository.aggregate(query.validated(), policy)
     }
 
     /// The stored copy of the list at once, if there is one, and then the current list, also if it is equal.

@@ -6,6 +6,8 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     let isLong: Bool
     /// Most bytes of a text. Default: 1 MiB.
     var maximumBytes = 1 << 20
+    /// Of a list with the elements of a filter, which need not be as many as the rule says. Default: `check`.
+    var checkItem: (@Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void)?
     /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
     let text: String
     /// A valid value for tests and documents.
@@ -50,7 +52,7 @@ public struct FieldRule<Value: FieldValue>: Sendable {
             check(field, value, &errors)
             more(field, value, &errors)
         }
-        rule.maximumBytes = maximumBytes
+        (rule.maximumBytes, rule.checkItem) = (maximumBytes, checkItem)
         return rule
     }
 }
@@ -120,6 +122,7 @@ extension FieldRule<String> {
 }
 
 extension FieldRule<Int> {
+    /// Numbers in `range`.
     public static func within(_ range: ClosedRange<Int>) -> FieldRule {
         let flaw = range.upperBound < .max ? range.upperBound + 1 : range.lowerBound > .min ? range.lowerBound - 1 : nil
         return FieldRule("\(range.lowerBound) to \(range.upperBound)", flaw: flaw, schema: .integer(range)) {

@@ -1,7 +1,7 @@
 /// Entities at the server; each read is a request.
 public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
-    private let client: any APIClient
-    private let command: String
+    let client: any APIClient
+    let command: String
     private let clock: any WallClock
 
     /// - Parameter command: The command that lists and shows the entities, for error texts: `orders notes`.
@@ -20,6 +20,29 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
             try await send(ListEntities<Content>(page, cursor: cursor), about: nil)
         }
         return Snapshot(items, .server)
+    }
+
+    /// Page by page.
+    public func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> {
+        var page = query
+        page.limit = min(query.limit ?? Content.largestPage, Content.largestPage)
+        var result = initial
+        try await CursorPage.forEach(upTo: query.limit ?? .max) { cursor throws(DomainError) in
+            try await send(ListEntities<Content>(page, cursor: cursor), about: nil)
+        } _: { item in
+            update(&result, item)
+        }
+        return Snapshot(result, .server)
+    }
+
+    /// The server counts.
+    public func aggregate(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]> {
+        Snapshot(try await send(AggregateEntities(query.validated()), about: nil).items, .server)
     }
 
     public func get(

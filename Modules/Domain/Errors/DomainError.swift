@@ -4,7 +4,9 @@ public import FoundationEssentials
 public enum DomainError: Error, Sendable, Hashable {
     /// Not logged in, or the session has ended.
     case unauthorized(String)
+    /// The user may not do this.
     case forbidden(String)
+    /// There is no such entity, or none that the user may see.
     case notFound(String)
     /// Rejected input.
     case validation(String, fields: [FieldError] = [])
@@ -16,6 +18,7 @@ public enum DomainError: Error, Sendable, Hashable {
     case busy(String, retryAfter: Duration? = nil)
     /// The local disk or database cannot be written or read.
     case storage(String)
+    /// The call was cancelled.
     case cancelled
     /// A bug, here or on the server.
     case unexpected(String)
@@ -24,9 +27,11 @@ public enum DomainError: Error, Sendable, Hashable {
 extension DomainError {
     /// Which error it is, without its text: to compare and to count.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The case of the error with the same name.
         case unauthorized, forbidden, notFound, validation, conflict, unavailable, busy, storage, cancelled, unexpected
     }
 
+    /// Which error it is.
     public var kind: Kind {
         switch self {
         case .unauthorized: .unauthorized
@@ -66,8 +71,12 @@ extension DomainError: CustomStringConvertible {
 
 extension DomainError {
     /// The only translation of network errors to domain errors. It leaves out method and path, which a user did
-    /// not write.
+    /// not write. A domain error that the caller's own code threw inside of the call comes back as itself.
     public init(_ error: NetworkError) {
+        if let thrown = error.underlying as? DomainError {
+            self = thrown
+            return
+        }
         let text = error.readableReason
         switch error.kind {
         case .invalidRequest: self = .validation(text)

@@ -3,11 +3,12 @@ extension NetworkError {
     ///
     /// The response of a token endpoint is no answer to the call. So a status that a caller would act on (400, 404, 409, 413 …), a
     /// body that cannot be read and a refused client become `.invalidResponse`. Failures that may pass stay, and so does
-    /// `.unauthorized`, the end of the session.
+    /// `.unauthorized`, the end of the session. Every text but that one and a cancellation begins with "no token was obtained".
     package var ofRefresh: NetworkError {
         var error = self
         if !isFromRefresh, !isRetryable { error.kind = refreshKind }
         error.isFromRefresh = true
+        error.response = nil
         return error
     }
 

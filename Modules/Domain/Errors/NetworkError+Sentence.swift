@@ -8,9 +8,10 @@ extension NetworkError {
     ///
     /// - Parameter step: The next step as a sentence, or empty. Where an option forbids the network, the step is to leave it
     ///   out.
-    public func sentence(_ step: String) -> String {
+    public func sentence(_ step: String) -> String { sentence(of: readableReason, step) }
+
+    func sentence(of text: String, _ step: String) -> String {
         let step = forbiddingOption.map { "Leave out \($0) to ask the server." } ?? step
-        let text = readableReason
         let sentence = ".!?".contains(text.last ?? ".") ? text : text + "."
         return step.isEmpty ? sentence : "\(sentence) \(step)"
     }
@@ -22,9 +23,10 @@ extension NetworkError {
     }
 
     /// The reason with a capital letter, unless it begins with a name such as `http://host`.
-    var readableReason: String {
+    var readableReason: String { readable(reason) }
+
+    func readable(_ text: String) -> String {
         if let option = forbiddingOption { return option + Self.forbids }
-        let text = reason
         guard let first = text.first, text.prefix(while: { $0 != " " }).allSatisfy(\.isLetter) else { return text }
         return first.uppercased() + text.dropFirst()
     }

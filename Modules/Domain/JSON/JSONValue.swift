@@ -1,11 +1,18 @@
 /// Any JSON value. Numbers are equal when their values are, however they are written: `1` and `1.0` (RFC 8259, section 6).
 public enum JSONValue: Sendable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number without a fraction.
     case integer(Int)
+    /// A number that `Int` cannot hold, or one with a fraction.
     case number(Double)
+    /// A text.
     case string(String)
+    /// A list.
     case array([JSONValue])
+    /// Members by name.
     case object([String: JSONValue])
 
     /// The JSON shape of `value`, keys as on the wire.
@@ -13,12 +20,14 @@ public enum JSONValue: Sendable {
         self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
     }
 
+    /// The value as a type; throws the error of its `init(from:)`.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try WireJSON.decode(type, from: WireJSON.encode(self))
     }
 
     /// The members of an object; `nil` for any other value.
     public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    /// The text; `nil` for any other value.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 }
 

@@ -14,21 +14,23 @@ enum NumberFault {
         case index(Int)
     }
 
-    static func find<Value: Decodable>(_ type: Value.Type, in bytes: Data) -> WireJSON.Failure? {
+    static func find<Value: Decodable>(
+        _ type: Value.Type, in bytes: Data, as form: JSONForm
+    ) -> WireJSON.Failure? {
         guard bytes.count <= maxBytes else { return nil }
         let document: JSONValue
-        do { document = try WireJSON.read(JSONValue.self, from: bytes) } catch {
+        do { document = try JSONForm.snakeCase.read(JSONValue.self, from: bytes) } catch {
             return error.kind == .mismatch ? error.expecting("a number that fits", in: type) : nil
         }
         var suspects: [[Step]] = []
         collect(document, [], into: &suspects)
         for path in suspects.prefix(maxSuspects) {
             guard let probe = try? WireJSON.encode(replaced(document, path[...])) else { continue }
-            do { _ = try WireJSON.read(type, from: probe) } catch {
+            do { _ = try form.read(type, from: probe) } catch {
                 if error.kind == .mismatch, error.expected == "an integer" { return error }
             }
         }
-        return nil
+        return .mismatch(in: type)
     }
 
     /// The paths of numbers that are no `Int`.

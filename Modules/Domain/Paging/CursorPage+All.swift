@@ -22,4 +22,36 @@ extension CursorPage where Item: Identifiable, Item.ID: Sendable {
         let places = Dictionary(items.enumerated().map { ($1.id, $0) }) { _, last in last }
         return Array(items.enumerated().filter { places[$1.id] == $0 }.map(\.element).prefix(limit))
     }
+
+    /// Passes every item of a list to `body`, in its order and page by page. An item that moved between two pages comes once, in its
+    /// first state. Of each item that was read, 8 bytes are kept.
+    ///
+    /// - Parameters:
+    ///   - limit: The most items. Default: none.
+    ///   - next: As for `all`.
+    /// - Throws: As `all`.
+    package static func forEach(
+        upTo limit: Int = .max, _ next: (_ cursor: String?) async throws(DomainError) -> CursorPage,
+        _ body: (Item) -> Void
+    ) async throws(DomainError) where Item.ID: CustomStringConvertible {
+        var known: Set<UInt64> = []
+        var cursors: Set<UInt64> = []
+        var cursor: String?
+        repeat {
+            let page = try await next(cursor)
+            for item in page.items where known.count < limit && known.insert(hash(item.id.description)).inserted {
+                body(item)
+            }
+            cursor = page.nextCursor
+            if let cursor, !cursors.insert(hash(cursor)).inserted {
+                throw .unexpected("The server's list has no end; tell its administrator.")
+            }
+        } while cursor != nil && known.count < limit
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(text)
+        return hash.value
+    }
 }

@@ -1,9 +1,11 @@
 /// One page of a list that is walked by an opaque cursor: `{"items": […], "next_cursor": "…" | null}`.
 public struct CursorPage<Item: Codable & Sendable>: Codable, Sendable {
+    /// The rows of the page.
     public var items: [Item]
     /// `nil` on the last page.
     public var nextCursor: String?
 
+    /// A page; `nextCursor` is `nil` for the last.
     public init(items: [Item], nextCursor: String?) {
         self.items = items
         self.nextCursor = nextCursor
@@ -20,12 +22,6 @@ public struct CursorPage<Item: Codable & Sendable>: Codable, Sendable {
 }
 
 extension CursorPage: Equatable where Item: Equatable {}
-
-/// A response that is one of several pages; the server adds the `Link` field (RFC 8288).
-public protocol LinkedPage {
-    /// Query items that replace those of this request to get the next page; `nil` on the last page.
-    var nextPageQuery: [String: String]? { get }
-}
 
 extension CursorPage: LinkedPage {
     public var nextPageQuery: [String: String]? { nextCursor.map { ["cursor": $0] } }

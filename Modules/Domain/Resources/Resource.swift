@@ -25,6 +25,7 @@ extension Resource {
 
 /// Where the rows of a resource are read and deleted.
 public protocol ResourceRepository<Item>: Sendable {
+    /// What it stores.
     associatedtype Item: Resource
 
     /// The first rows, in the order of the server.

@@ -4,12 +4,15 @@ public struct ListResources<Item: Resource>: RoutedEndpoint {
     public typealias Response = ListPayload<Item>
     public static var documentation: EndpointDocumentation { EndpointDocumentation("List \(Item.plural)") }
 
+    /// The whole list.
     public init() {}
 }
 
 /// `{"items": […]}`
 public struct ListPayload<Item: Codable & Sendable>: Codable, Sendable {
+    /// All rows.
     public var items: [Item]
+    /// A list of these rows.
     public init(items: [Item]) { self.items = items }
 }
 
@@ -19,8 +22,10 @@ public struct GetResource<Item: Resource>: RoutedEndpoint {
     public typealias Response = Item
     public static var documentation: EndpointDocumentation { EndpointDocumentation("Get \(Item.noun)") }
 
+    /// The resource that is asked for.
     @Path public var id: Identifier<Item>
 
+    /// Asks for the resource with this id.
     public init(id: Identifier<Item>) { self.id = id }
 }
 
@@ -32,7 +37,9 @@ public struct DeleteResource<Item: Resource>: RoutedEndpoint {
         EndpointDocumentation("Delete \(Item.noun)", problems: Item.deletionProblems)
     }
 
+    /// The resource that is deleted.
     @Path public var id: Identifier<Item>
 
+    /// Deletes the resource with this id.
     public init(id: Identifier<Item>) { self.id = id }
 }

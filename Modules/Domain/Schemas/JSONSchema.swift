@@ -4,14 +4,19 @@
 /// JSONSchema.object(["level": .integer(0...9), "text": .text(1...40)], required: ["text"])
 /// ```
 public struct JSONSchema: Sendable, Hashable {
+    /// The members of the schema, by keyword.
     public var keywords: [String: JSONValue]
 
+    /// A schema of these keywords; without any, every value fits.
     public init(_ keywords: [String: JSONValue] = [:]) { self.keywords = keywords }
 
     /// Every JSON value.
     public static let any = JSONSchema()
+    /// `true` or `false`.
     public static let flag = JSONSchema(["type": .string("boolean")])
+    /// A number, with or without a fraction.
     public static let number = JSONSchema(["type": .string("number")])
+    /// A time as RFC 3339 writes it.
     public static let time = text(format: "date-time")
 
     /// - Parameters:
@@ -41,6 +46,7 @@ public struct JSONSchema: Sendable, Hashable {
     /// The cursor of a list.
     public static let cursor = text(1...4096, pattern: "^[A-Za-z0-9_-]+$")
 
+    /// A whole number, in `range` if there is one.
     public static func integer(_ range: ClosedRange<Int>? = nil, default standard: Int? = nil) -> JSONSchema {
         let bounds = [("minimum", range?.lowerBound), ("maximum", range?.upperBound), ("default", standard)]
         var schema = JSONSchema(["type": .string("integer"), "format": .string("int64")])
@@ -55,6 +61,7 @@ public struct JSONSchema: Sendable, Hashable {
         JSONSchema(["type": .string("string"), "enum": .array(texts.map { .string($0) })])
     }
 
+    /// A list, each element of which fits `items`.
     public static func array(of items: JSONSchema) -> JSONSchema {
         JSONSchema(["type": .string("array"), "items": .object(items.keywords)])
     }

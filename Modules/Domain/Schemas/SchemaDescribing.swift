@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// A type that states its schema, because its `init(from:)` does not show it.
 public protocol SchemaDescribing: Decodable {
+    /// The schema of the type; `recorder` has those of its parts.
     static func schema(_ recorder: SchemaRecorder) -> JSONSchema
     /// Any value: it lets the type around it complete its `init(from:)`.
     static func placeholder() throws -> Self
@@ -9,6 +10,7 @@ public protocol SchemaDescribing: Decodable {
 
 /// A type that adds rules to the schema that its `init(from:)` shows.
 public protocol SchemaRefining {
+    /// The schema with the rules of the type.
     static func refined(_ schema: JSONSchema) -> JSONSchema
 }
 
@@ -26,6 +28,16 @@ extension Int64: SchemaDescribing {
     public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .integer() }
     public static func placeholder() -> Int64 { 1 }
 }
+
+extension SchemaDescribing where Self: FixedWidthInteger {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .integer() }
+    public static func placeholder() -> Self { 1 }
+}
+
+extension Int32: SchemaDescribing {}
+extension UInt: SchemaDescribing {}
+extension UInt32: SchemaDescribing {}
+extension UInt64: SchemaDescribing {}
 
 extension Double: SchemaDescribing {
     public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .number }

@@ -9,8 +9,11 @@ public final class SchemaRecorder {
     public private(set) var faults: [String] = []
     private var names: [ObjectIdentifier: String] = [:]
 
+    /// A recorder without components.
     public init() {}
 
+    /// The schema of the type, or a reference to its component; one that cannot be recorded is a fault, and any value
+    /// fits.
     public func schema<Value: Decodable>(of type: Value.Type) -> JSONSchema {
         do { return try record(type).schema } catch {
             report("\(type) cannot be recorded: \(error).")
@@ -62,11 +65,15 @@ public final class SchemaRecorder {
 
 /// A type whose component has another name than the type.
 public protocol SchemaNaming {
+    /// The name of the component of the type.
     static var schemaName: String { get }
 }
 
+/// A decoder that records what is asked for, and has no document.
+protocol RecordingDecoder: Decoder {}
+
 /// The part of a recording that belongs to one value.
-private final class Recording: Decoder {
+private final class Recording: RecordingDecoder {
     let recorder: SchemaRecorder
     var schema = JSONSchema.any
     var codingPath: [any CodingKey] { [] }

@@ -2,7 +2,9 @@ public import FoundationEssentials
 
 /// One local write for the server. Its `id` never changes: the write takes effect once, however often it is sent.
 public struct Mutation: Codable, Sendable, Hashable, Identifiable {
+    /// What is written.
     public enum Operation: String, Codable, Sendable, Hashable, CaseIterable {
+        /// A new row, edited fields of a row, or the removal of one.
         case create, patch, delete
     }
 
@@ -10,8 +12,11 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     public var id: String
     /// Position in the order of this client's writes, from 1.
     public var clientSeq: Int
+    /// The name of the collection.
     public var collection: String
+    /// The id of the row.
     public var entityId: String
+    /// What is written.
     public var operation: Operation
     /// The version that the write is based on; `nil` for a create.
     public var baseVersion: Int?
@@ -24,6 +29,7 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     /// Ids of mutations that must take effect before this one. Default: none.
     public var dependsOn: [String]?
 
+    /// A local write; its `id` and `clientSeq` are never used again.
     public init(
         id: String, clientSeq: Int, collection: String, entityId: String, operation: Operation, baseVersion: Int?,
         fields: [String: JSONValue], at: Date, group: String? = nil, dependsOn: [String]? = nil
@@ -46,6 +52,7 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
 /// Some results are not stored, so that the same mutation can be sent again: `deferred`, errors of status 500 and more,
 /// and refusals that a newer server would lift, `SyncCode.unknownCollection` and `.unknownField`.
 public struct MutationResult: Codable, Sendable, Hashable, Identifiable {
+    /// What became of the mutation.
     public enum Status: String, Codable, Sendable, Hashable, CaseIterable {
         /// The mutation took effect; `version` is the new version of the row.
         case applied
@@ -59,11 +66,16 @@ public struct MutationResult: Codable, Sendable, Hashable, Identifiable {
     }
 
     public var id: String
+    /// What became of it.
     public var status: Status
+    /// The version of the row, if it took effect.
     public var version: Int?
+    /// The row as it is, after a conflict.
     public var current: SyncChange?
+    /// Why it was refused or put off.
     public var error: Problem?
 
+    /// The result of the mutation with this id.
     public init(
         id: String, status: Status, version: Int? = nil, current: SyncChange? = nil, error: Problem? = nil
     ) {

@@ -12,6 +12,7 @@ public struct FetchDigest: RoutedEndpoint {
     /// Names of the wanted collections, joined by commas. Default: all.
     @Query public var collections: String?
 
+    /// Asks for the digest of some collections, by default of all.
     public init(collections: String? = nil) { self.collections = collections }
 }
 
@@ -19,11 +20,13 @@ public struct FetchDigest: RoutedEndpoint {
 public struct SyncDigest: Codable, Sendable, Hashable, EntityTagged {
     /// Names the server's data; another epoch means that the data was replaced.
     public var epoch: String
-    /// The newest version in the counts.
+    /// The newest version in the counts. Where writers run side by side, a later one while a write is open: no client has it, so
+    /// none compares rows of which some may be newer than the counts.
     public var upTo: Int
     /// By name.
     public var collections: [CollectionDigest]
 
+    /// The digests of the collections at the version `upTo`.
     public init(epoch: String, upTo: Int, collections: [CollectionDigest]) {
         self.epoch = epoch
         self.upTo = upTo
@@ -44,13 +47,16 @@ public struct SyncDigest: Codable, Sendable, Hashable, EntityTagged {
 
 /// The live rows of one collection.
 public struct CollectionDigest: Codable, Sendable, Hashable {
+    /// The name of the collection.
     public var collection: String
+    /// Its live rows.
     public var count: Int
     /// 16 hexadecimal digits.
     public var hash: String
     /// The buckets with rows, in order.
     public var buckets: [BucketDigest]
 
+    /// The digest of a collection, summed up from its buckets.
     public init(collection: String, buckets: [BucketDigest]) {
         self.collection = collection
         self.buckets = buckets
@@ -63,10 +69,12 @@ public struct CollectionDigest: Codable, Sendable, Hashable {
 public struct BucketDigest: Codable, Sendable, Hashable {
     /// 0 to 255.
     public var bucket: Int
+    /// Its live rows.
     public var count: Int
     /// 16 hexadecimal digits.
     public var hash: String
 
+    /// The digest of the rows of one bucket.
     public init(bucket: Int, rows: RowDigest) {
         self.bucket = bucket
         count = rows.count
@@ -78,22 +86,27 @@ public struct BucketDigest: Codable, Sendable, Hashable {
 
 /// Adds up rows in any order. Two sides with the same ids at the same versions get the same digest.
 public struct RowDigest: Sendable, Hashable {
+    /// The number of buckets of a collection.
     public static let buckets = 256
 
+    /// The rows that were added up.
     public private(set) var count: Int
     /// Sum of the rows' hashes, modulo 2^64.
     public private(set) var sum: UInt64
 
+    /// The digest of so many rows with this sum; of none by default.
     public init(count: Int = 0, sum: UInt64 = 0) {
         self.count = count
         self.sum = sum
     }
 
+    /// Adds a row.
     public mutating func insert(_ row: RowHash) {
         count += 1
         sum &+= row.value
     }
 
+    /// Takes away a row that was added.
     public mutating func remove(_ row: RowHash) {
         count -= 1
         sum &-= row.value
@@ -104,8 +117,10 @@ public struct RowDigest: Sendable, Hashable {
 public struct RowHash: Sendable, Hashable {
     /// 0 to 255.
     public let bucket: Int
+    /// The hash; the same on every machine and in every version.
     public let value: UInt64
 
+    /// The hash of the row `id` at `version`.
     public init(id: String, version: Int) {
         var hash = StableHash()
         hash.combine(id)

@@ -18,6 +18,7 @@ public struct PullChanges: RoutedEndpoint {
         ],
         problems: SyncCode.problems)
 
+    /// Where the page begins; `nil` for the beginning.
     @Query public var cursor: String?
     /// Rows in a page, 1 to 1000. Default 500.
     @Query public var limit: Int?
@@ -28,6 +29,7 @@ public struct PullChanges: RoutedEndpoint {
     /// Names the client's store, as in `MutationBatch`; then `acked` of the page is the progress of its writes.
     @Query public var clientId: String?
 
+    /// Asks for the changes behind `cursor`; with `wait` the server answers when there is one.
     public init(
         cursor: String? = nil, limit: Int? = nil, wait: Int? = nil, collections: String? = nil, clientId: String? = nil
     ) {
@@ -49,9 +51,11 @@ extension JSONSchema {
 
 /// A page of changes. All pages of one round show the data up to the same version, `upTo`.
 public struct ChangesPage: Codable, Sendable, Hashable {
+    /// The changes, in the order of their versions.
     public var changes: [SyncChange]
     /// Opaque; continue with it, at once when `hasMore`, otherwise in the next round.
     public var cursor: String
+    /// Whether another page is there already.
     public var hasMore: Bool
     /// Whether this round started without a cursor: then a local row that is in none of its pages is deleted.
     public var isReplacement: Bool
@@ -64,6 +68,7 @@ public struct ChangesPage: Codable, Sendable, Hashable {
     /// for none, `nil` when the request named no store. Queues of different entities run side by side, so a smaller one may still be open.
     public var acked: Int?
 
+    /// A page of changes.
     public init(
         changes: [SyncChange], cursor: String, hasMore: Bool, isReplacement: Bool, upTo: Int? = nil, head: Int? = nil,
         acked: Int? = nil
@@ -101,22 +106,27 @@ public struct PushMutations: RoutedEndpoint {
         details: "Local writes in order, at most 100. The result of each has its own status.",
         problems: [400: [SyncCode.invalidCursor], 409: [SyncCode.epochChanged]])
 
+    /// The mutations that are sent.
     @Body public var batch: MutationBatch
 
+    /// Sends a batch.
     public init(batch: MutationBatch) { self.batch = batch }
 }
 
 /// Up to 100 mutations of one client.
 public struct MutationBatch: Codable, Sendable, Hashable {
+    /// The most mutations of a batch.
     public static let limit = 100
 
     /// Names the client's store, a UUID.
     public var clientId: String
+    /// The mutations, in the order of the client's writes.
     public var mutations: [Mutation]
     /// The client's cursor. After a restore from a backup the server refuses the whole batch by it, because
     /// the versions of the mutations may mean other rows.
     public var cursor: String?
 
+    /// The mutations of the client `clientId`; `cursor` is what it has read.
     public init(clientId: String, mutations: [Mutation], cursor: String? = nil) {
         self.clientId = clientId
         self.mutations = mutations
@@ -124,8 +134,11 @@ public struct MutationBatch: Codable, Sendable, Hashable {
     }
 }
 
+/// The results of a batch, one for each mutation.
 public struct MutationResults: Codable, Sendable, Hashable {
+    /// The results, in the order of the mutations.
     public var results: [MutationResult]
+    /// The results of a batch.
     public init(results: [MutationResult]) { self.results = results }
 }
 
@@ -149,6 +162,10 @@ public enum SyncCode {
     public static let mutationIdReused = "mutation_id_reused"
     /// In a result: the mutation cannot be stored.
     public static let invalidMutation = "invalid_mutation"
+    /// In a result: the mutation names a row that was deleted. `errors` has the field.
+    public static let referenceDeleted = "reference_deleted"
+    /// In a result: the row is in a space that the user is not a member of.
+    public static let notAMember = "not_a_member"
     /// In a result with status `deferred`: an earlier write to the row, a dependency or another write of the group was not
     /// accepted. Not stored.
     public static let notYet = "not_yet"

@@ -31,6 +31,7 @@ public struct FetchSnapshot: RoutedEndpoint {
     /// Only the rows of this bucket of `RowHash`, 0 to 255; then the last line has no cursor. Default: all.
     @Query public var bucket: Int?
 
+    /// Asks for the rows of some collections, of a page, or of a bucket; by default for the first page of all.
     public init(collections: String? = nil, page: String? = nil, limit: Int? = nil, bucket: Int? = nil) {
         self.collections = collections
         self.page = page
@@ -75,6 +76,7 @@ public struct SnapshotEnd: Codable, Sendable, Hashable {
     /// Rows in this response, without those before its page mark.
     public var rows: Int
 
+    /// The last line of a snapshot: how many rows there were, and where to go on.
     public init(cursor: String?, upTo: Int, rows: Int) {
         self.cursor = cursor
         self.upTo = upTo

@@ -3,6 +3,7 @@
 /// A field that only one side changed takes that side's value. A field that both sides changed to the same value keeps
 /// it. A field that both sides changed differently is a conflict, which a user resolves. Clocks play no part.
 public enum ThreeWayMerge {
+    /// What a merge gives.
     public struct Outcome: Sendable, Hashable {
         /// The remote row with the local edits; a conflicting field has the local value.
         public var merged: [String: JSONValue]

@@ -14,5 +14,6 @@ public enum UnsentReason: Sendable, Hashable {
     case slow
     /// The server was reached, and did not accept every entry.
     case notTaken
+    /// The attempt failed with this error.
     case failed(DomainError)
 }

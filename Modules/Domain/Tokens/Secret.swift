@@ -2,6 +2,7 @@
 public struct Secret: Sendable, Hashable {
     private let text: String
 
+    /// A secret with this text, which its description does not show.
     public init(_ text: String) { self.text = text }
 
     /// The text itself, for the one place that sends or stores it.

@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// The tokens of one session.
 public struct SessionTokens: Sendable, Hashable {
+    /// The token that is sent with each call.
     public var access: Secret
     /// Without one, the session ends with `access`.
     public var refresh: Secret?
@@ -14,6 +15,7 @@ public struct SessionTokens: Sendable, Hashable {
     /// The account of the tokens; `nil` in a store that has tokens only.
     public var account: SessionAccount?
 
+    /// The tokens of a session; what the server did not say is `nil`.
     public init(
         access: Secret, refresh: Secret? = nil, expiresAt: Date, issuedAt: Date? = nil,
         clockOffset: TimeInterval? = nil,

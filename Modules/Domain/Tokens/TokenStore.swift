@@ -21,7 +21,9 @@ public protocol TokenStore: Sendable {
     ///
     /// Call it before a request whose response must be stored.
     func reserve() async throws(TokenStoreError)
+    /// Stores the tokens, durably, before it returns.
     func write(_ tokens: SessionTokens) async throws(TokenStoreError)
+    /// Removes the tokens.
     func clear() async throws(TokenStoreError)
 
     /// Runs `body` under a lock that excludes other tasks and other processes. The lock ends with its process.
@@ -36,5 +38,6 @@ extension TokenStore {
 /// A token store that cannot be used, with the reason and the next step.
 public struct TokenStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
+    /// An error with a sentence that names the place and the next step.
     public init(_ description: String) { self.description = description }
 }

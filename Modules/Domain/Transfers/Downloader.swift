@@ -21,8 +21,10 @@ public struct DownloadRequest: Sendable {
     public var digest: ContentDigest?
     /// Bytes of the content at most. Default: as many as fit on the disk.
     public var limit: Int64?
+    /// Receives how much has arrived. Default: `nil`, no reports.
     public var progress: TransferProgress?
 
+    /// A download to a path; without a digest it is only compared with what the server says.
     public init(
         path: String, digest: ContentDigest? = nil, limit: Int64? = nil, progress: TransferProgress? = nil
     ) {
@@ -37,8 +39,10 @@ public struct DownloadRequest: Sendable {
 public struct DownloadBeginning: Sendable, Hashable {
     /// Beside the destination.
     public var path: String
+    /// Bytes that are there already.
     public var bytes: Int64
 
+    /// What an earlier attempt has left at `path`.
     public init(path: String, bytes: Int64) {
         self.path = path
         self.bytes = bytes
@@ -47,7 +51,9 @@ public struct DownloadBeginning: Sendable, Hashable {
 
 /// A complete download.
 public struct DownloadedFile: Sendable, Hashable {
+    /// Where the file is.
     public var path: String
+    /// Bytes of the file.
     public var bytes: Int64
     /// SHA-256 of the content.
     public var digest: ContentDigest
@@ -56,6 +62,7 @@ public struct DownloadedFile: Sendable, Hashable {
     /// Whether the content was compared with a digest of the server or the caller.
     public var isVerified: Bool
 
+    /// A file that is complete.
     public init(path: String, bytes: Int64, digest: ContentDigest, resumedFrom: Int64, isVerified: Bool) {
         self.path = path
         self.bytes = bytes

@@ -8,8 +8,10 @@ public struct FormPart: Sendable {
     public let fileName: String?
     /// Further header fields; `Content-Disposition` and `Content-Type` come from the other properties.
     public let headers: HeaderFields
+    /// What the part contains.
     public let body: UploadBody
 
+    /// A part of a form; with `fileName` a file.
     public init(_ name: String, fileName: String? = nil, headers: HeaderFields = [:], body: UploadBody) {
         self.name = name
         self.fileName = fileName

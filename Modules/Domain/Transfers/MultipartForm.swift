@@ -4,8 +4,10 @@ import FoundationEssentials
 ///
 /// To nest a form, use its body as the body of a part.
 public struct MultipartForm: Sendable {
+    /// The parts, in the order in which they are sent.
     public var parts: [FormPart]
 
+    /// A form of these parts.
     public init(_ parts: [FormPart] = []) { self.parts = parts }
 
     /// The form as the body of a request. Its length is known when the length of every part is. It is replayable when

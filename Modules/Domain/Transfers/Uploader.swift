@@ -7,3 +7,12 @@ public protocol Uploader: Sendable {
         _ endpoint: E, body: UploadBody, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response>
 }
+
+extension Uploader {
+    /// Sends `endpoint` with `body`, with the options of the endpoint.
+    public func upload<E: Endpoint>(
+        _ endpoint: E, body: UploadBody
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        try await upload(endpoint, body: body, options: CallOptions())
+    }
+}

@@ -1,9 +1,12 @@
 /// Collects the errors of an input by field. Client and server run the same checks.
 public struct FieldCheck: Sendable {
+    /// The fields that were refused, in order.
     public private(set) var errors: [FieldError] = []
 
+    /// A check that has refused nothing.
     public init() {}
 
+    /// Refuses the field, with what it must be.
     public mutating func refuse(_ field: String, _ message: String) {
         errors.append(FieldError(field: field, message: message))
     }

@@ -2,6 +2,7 @@
 public struct Identifier<Content>: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The identifier with this text.
     public init(_ text: String) { rawValue = text }
 }
 

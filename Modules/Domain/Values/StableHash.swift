@@ -7,8 +7,10 @@ import StrataHTTP
 public struct StableHash: Sendable, Hashable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    /// The hash of nothing.
     public init() {}
 
+    /// Adds a text; its end counts, so `"a"` and `"bc"` differ from `"ab"` and `"c"`.
     public mutating func combine(_ text: String) {
         for byte in text.utf8 { take(byte) }
         take(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
@@ -20,6 +22,7 @@ public struct StableHash: Sendable, Hashable {
         take(0xFF)
     }
 
+    /// Adds a number.
     public mutating func combine(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number))
         for _ in 0..<8 {

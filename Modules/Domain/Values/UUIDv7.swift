@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Ids that sort by the time of their creation (RFC 9562, section 5.7): 48 bits of milliseconds, then random bits.
 public enum UUIDv7 {
+    /// A new id, which sorts behind those of earlier milliseconds.
     public static func string(at date: Date) -> String {
         var generator = SystemRandomNumberGenerator()
         return string(at: date, using: &generator)

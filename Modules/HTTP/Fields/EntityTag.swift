@@ -2,8 +2,10 @@
 public struct EntityTag: Sendable, Hashable, Codable {
     /// The text between the quotes.
     public let opaque: String
+    /// Whether it stands for the meaning of a representation only, and not for its bytes.
     public let isWeak: Bool
 
+    /// A tag with `opaque` between its quotes.
     public init(_ opaque: String, isWeak: Bool = false) {
         self.opaque = opaque
         self.isWeak = isWeak

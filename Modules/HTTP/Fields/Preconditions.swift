@@ -5,6 +5,7 @@ public enum IfMatch: Sendable, Hashable {
     /// A state that has one of these tags; a weak tag names none.
     case tags([EntityTag])
 
+    /// The field with this tag only.
     public init(_ tag: EntityTag) { self = .tags([tag]) }
 
     /// Reads `*` or tags to the letter.

@@ -2,11 +2,17 @@
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
+    /// Reads; safe and idempotent.
     public static let get = Self(unchecked: "GET")
+    /// Reads the head of a response only; safe and idempotent.
     public static let head = Self(unchecked: "HEAD")
+    /// Creates, or does what no other method means; neither safe nor idempotent.
     public static let post = Self(unchecked: "POST")
+    /// Replaces; idempotent.
     public static let put = Self(unchecked: "PUT")
+    /// Changes a part; neither safe nor idempotent.
     public static let patch = Self(unchecked: "PATCH")
+    /// Removes; idempotent.
     public static let delete = Self(unchecked: "DELETE")
 
     /// The methods of endpoints.

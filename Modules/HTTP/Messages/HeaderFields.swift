@@ -1,9 +1,13 @@
 /// Header fields in order, repeated names included; names compare without case (RFC 9110, section 5).
 public struct HeaderFields: Sendable, Hashable, Codable {
+    /// One line of the header.
     public struct Field: Sendable, Hashable, Codable {
+        /// The name as it was written; names are compared without case.
         public var name: String
+        /// The value as it is sent.
         public var value: String
 
+        /// The field `name` with `value`.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -14,10 +18,13 @@ public struct HeaderFields: Sendable, Hashable, Codable {
         package var isSendable: Bool { name.isToken && value.utf8.allSatisfy(\.isFieldValueByte) }
     }
 
+    /// All lines in order, repeated ones included.
     public private(set) var fields: [Field] = []
 
+    /// No fields.
     public init() {}
 
+    /// The fields in this order; a repeated name stays repeated.
     public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
 
     /// The first value of `name`; assigning replaces every value, assigning `nil` removes them.

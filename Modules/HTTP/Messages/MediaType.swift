@@ -1,7 +1,10 @@
 /// The media types this project reads and writes, and the syntax of a media type (RFC 9110, section 8.3.1).
 public enum MediaType {
+    /// JSON (RFC 8259).
     public static let json = "application/json"
+    /// A problem document (RFC 9457).
     public static let problem = "application/problem+json"
+    /// Pairs of a form, as browsers send them.
     public static let form = "application/x-www-form-urlencoded"
 
     /// `type/subtype` in lower case, without parameters and white space.

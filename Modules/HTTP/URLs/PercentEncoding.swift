@@ -1,6 +1,7 @@
 /// Percent-encoding of the parts of a URL (RFC 3986, section 2). Every character is escaped but the unreserved ones, so every
 /// server reads `+`, `&`, `/` and non-ASCII text unchanged.
 public enum PercentEncoding {
+    /// The text with every byte escaped that is not unreserved (RFC 3986, section 2.3).
     public static func encode(_ text: String) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var result = ""

@@ -1,16 +1,23 @@
 /// Query items in order; names may repeat and values may be empty.
 public struct QueryItems: Sendable, Hashable {
+    /// One pair of the query.
     public struct Item: Sendable, Hashable {
+        /// The name, not escaped.
         public var name: String
+        /// The value, not escaped.
         public var value: String
     }
 
+    /// All pairs in order, repeated names included.
     public private(set) var items: [Item] = []
 
+    /// No items.
     public init() {}
 
+    /// Adds an item at the end; an earlier one with this name stays.
     public mutating func add(_ name: String, _ value: String) { items.append(Item(name: name, value: value)) }
 
+    /// The values of all items with this name, in order.
     public func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
 
     /// `name=value` pairs joined by `&`, each part percent-encoded (RFC 3986, section 3.4); empty without items.

@@ -1,116 +1,140 @@
-import AsyncHTTPClient
+public import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import NIOPosix
-import NIOSSL
 import StrataConcurrency
 import StrataDomain
 public import StrataNetworking
+public import StrataSystem
 
 #if !AsyncHTTP && !Client && !All
     #error("StrataAsyncHTTP needs the trait 'AsyncHTTP': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
-/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks
-/// HTTP/1.1.
+/// The transport on AsyncHTTPClient, with its own clients, one for each proxy, and one event loop thread, made for the first
+/// request. Speaks HTTP/1.1.
 ///
 /// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of its options:
 /// these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
 public final class AsyncHTTPTransport: Transport {
-    private struct Engine: Sendable {
-        let group: MultiThreadedEventLoopGroup
-        let client: HTTPClient
-        /// The only one of the group.
-        let loop: any EventLoop
-        let executor: LoopExecutor
-
-        init(_ group: MultiThreadedEventLoopGroup, _ configuration: HTTPClient.Configuration) {
-            self.group = group
-            client = HTTPClient(eventLoopGroup: group, configuration: configuration)
-            loop = group.any()
-            executor = LoopExecutor(loop)
-        }
-    }
-
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
     private let options: AsyncHTTPOptions
+    private let configuration: HTTPClient.Configuration
+    private let proxies: ProxySelection
+    private let admits: AdmitsAddress?
     private let time: MonotonicTime
     private let inFlight = InFlight()
     private let interim = InterimListeners()
 
-    /// - Parameter time: Measures the idle timeout.
-    public init(_ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock())) {
+    /// Whether a connection to an address may be used.
+    public typealias AdmitsAddress = @Sendable (IPAddress) -> Bool
+
+    /// - Parameters:
+    ///   - time: Measures the idle timeout.
+    ///   - configure: Adjusts the configuration of AsyncHTTPClient, which is that of the options. A `proxy` that it sets stands in
+    ///     place of the options' for every request. What the transport relies on cannot be changed: no redirects, decompression,
+    ///     repeated connection attempts or tracing, HTTP/1.1, and its own initializer of connections.
+    public convenience init(
+        _ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock()),
+        configure: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) {
+        self.init(options, time, HTTPClient.Configuration(options, adjusting: configure), nil)
+    }
+
+    /// A transport for URLs that come from users, whose connections lead to the admitted addresses only.
+    ///
+    /// - Parameter admits: Is asked for the peer of each connection before anything of a request is sent, so a name that leads
+    ///   elsewhere in the meantime does not pass: `{ $0.isPublic }`. A refused one is `.invalidRequest`. No proxy of the options is
+    ///   used, since its address would be asked for.
+    public convenience init(
+        _ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock()),
+        admitting admits: @escaping AdmitsAddress
+    ) {
+        self.init(options, time, HTTPClient.Configuration(options, adjusting: { _ in }), admits)
+    }
+
+    private init(
+        _ options: AsyncHTTPOptions, _ time: MonotonicTime, _ configuration: HTTPClient.Configuration,
+        _ admits: AdmitsAddress?
+    ) {
         self.options = options
         self.time = time
+        self.admits = admits
+        self.configuration = configuration
+        proxies = configuration.proxy == nil && admits == nil ? options.proxy : .none
     }
 
     deinit {
         // Dropped without `shutdown`: requests in flight fail, and the thread ends.
         guard inFlight.close(), let engine = engine.withLock({ $0.made }) else { return }
-        engine.client.shutdown { [group = engine.group] _ in group.shutdownGracefully { _ in } }
+        engine.shutDown { [group = engine.group] in group.shutdownGracefully { _ in } }
     }
 
-    private static func engine(_ options: AsyncHTTPOptions, _ interim: InterimListeners) -> Engine {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.tlsConfiguration = .strict(options.authorities)
-        configuration.timeout.connect = TimeAmount(options.connectTimeout)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.idleTimeout = TimeAmount(max(.zero, min(options.keepTime, .seconds(3600))))
-        // Over HTTP/2 nothing here is tested, and the check of heads would have no place.
-        configuration.httpVersion = .http1Only
-        configuration.http1_1ConnectionDebugInitializer = { HeadCheck.install(in: $0, options, interim) }
-        // The pipeline says what the server is told of a trace.
-        configuration.tracing.tracer = nil
-        return Engine(group, configuration)
+    /// What one request is sent with.
+    private struct Way: Sendable {
+        let route: Route
+        let client: HTTPClient
+        let loop: any EventLoop
+        let executor: LoopExecutor
     }
 
     /// - Returns: `nil` once shut down.
-    private func started() -> Engine? {
+    private func way(by route: Route) -> Way? {
         engine.withLock { state in
-            if let engine = state.made { return engine }
-            guard !state.isOver else { return nil }
-            let engine = Self.engine(options, interim)
-            state.made = engine
-            return engine
+            var engine = state.made
+            var client = engine?.clients[route]
+            if client == nil {
+                // A client that is made now would not be shut down.
+                guard !state.isOver else { return nil }
+                var made = engine ?? Engine()
+                client = made.makeClient(for: route, configuration.connecting(by: route, options, interim, admits))
+                (state.made, engine) = (made, made)
+            }
+            guard let engine, let client else { return nil }
+            return Way(route: route, client: client, loop: engine.loop, executor: engine.executor)
         }
     }
 
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         guard inFlight.begin() else { throw Self.isShutDown }
         defer { inFlight.end() }
-        guard let engine = started() else { throw Self.isShutDown }
+        guard let way = way(by: try proxies.route(to: request.url.origin)) else { throw Self.isShutDown }
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         let (request, listener) = interim.listening(to: request)
         defer { listener.map(interim.remove) }
         // Without a task of its own where the pipeline ends the call before a silent server could.
-        guard let idle = IdleTimeout(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit) else {
-            return try await exchange(request, engine, nil, receive)
+        let limit = request.context.idleTimeout ?? options.idleTimeout
+        guard let idle = IdleTimeout(limit: limit, on: time, unlessOver: request.bodyLimit) else {
+            return try await exchange(request, way, nil, receive)
         }
         try await withTimeLimit(until: idle.end, extendedTo: { idle.end }) { [self] in
-            try await exchange(request, engine, idle, receive)
+            try await exchange(request, way, idle, receive)
         }
     }
 
     private func exchange(
-        _ request: ClientRequest, _ engine: Engine, _ idle: IdleTimeout?, _ receive: @escaping Receive
+        _ request: ClientRequest, _ way: Way, _ idle: IdleTimeout?, _ receive: @escaping Receive
     ) async throws {
-        let outgoing = try await HTTPClientRequest(request, on: engine.loop, idle)
+        let reader = way.route.reader
+        if let authorization = reader?.authorization {
+            request.context.mask(credentialsIn: [UpstreamProxy.authorizationField: authorization.reveal()])
+        }
+        let outgoing = try await HTTPClientRequest(request, on: way.loop, idle, through: reader)
         let response: HTTPClientResponse
         do {
             // The loop lives as long as a request is in flight.
-            response = try await withTaskExecutorPreference(engine.executor) {
-                try await engine.client.execute(outgoing, deadline: .distantFuture)
+            response = try await withTaskExecutorPreference(way.executor) {
+                try await way.client.execute(outgoing, deadline: .distantFuture)
             }
         } catch {
-            throw NetworkError(transport: error)
+            throw NetworkError(transport: error, through: way.route.proxy)
         }
         idle?.pause()
         let chunks = ResponseChunks(response.body, idle)
         defer { chunks.close() }
+        // From the proxy: a server does not send it (RFC 9110, section 15.5.8).
+        if let reader, response.status == .proxyAuthenticationRequired {
+            throw NetworkError.refusedCredentials(by: reader)
+        }
         try await receive(
             ClientResponse(ResponseHead(response.status, response.headers), body: ResponseBody(chunks)))
     }
@@ -138,7 +162,7 @@ public final class AsyncHTTPTransport: Transport {
                 alarm.cancel()
                 waiter.proceed()
             }
-            engine.client.shutdown { [inFlight] _ in
+            engine.shutDown { [inFlight] in
                 // A request past the grace may still need the loop, so the loop ends after the last one.
                 guard !inFlight.atEnd({ engine.group.shutdownGracefully { _ in } }) else { return end() }
                 engine.group.shutdownGracefully { _ in end() }

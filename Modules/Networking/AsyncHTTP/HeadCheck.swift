@@ -38,15 +38,20 @@ final class HeadCheck: ChannelInboundHandler {
         return nil
     }
 
-    /// - Parameter connection: One that speaks HTTP/1.1.
+    /// - Parameters:
+    ///   - connection: One that speaks HTTP/1.1; through a proxy, when the tunnel is made.
+    ///   - isForwarded: Whether it leads to a proxy that reads its requests.
     static func install(
-        in connection: any Channel, _ options: AsyncHTTPOptions, _ listeners: InterimListeners
+        in connection: any Channel, _ options: AsyncHTTPOptions, _ listeners: InterimListeners,
+        isForwarded: Bool = false
     ) -> EventLoopFuture<Void> {
         connection.eventLoop.submit {
             let pipeline = connection.pipeline.syncOperations
             let parser = try pipeline.context(handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
             let check = HeadCheck(passesTransferCodings: options.passesTransferCodings)
-            try pipeline.addHandlers([check, InterimResponses(listeners)], position: .after(parser.handler))
+            var handlers: [any ChannelHandler] = [check, InterimResponses(listeners)]
+            if isForwarded { handlers.append(AbsoluteForm()) }
+            try pipeline.addHandlers(handlers, position: .after(parser.handler))
         }
     }
 }

@@ -9,10 +9,19 @@ extension HTTPClientRequest {
     /// - Parameters:
     ///   - loop: Sends the body.
     ///   - idle: Told when the body goes out.
-    init(_ request: ClientRequest, on loop: any EventLoop, _ idle: IdleTimeout?) async throws {
-        self.init(url: request.url.description)
+    ///   - proxy: Reads the request; its connection writes the whole URL.
+    init(
+        _ request: ClientRequest, on loop: any EventLoop, _ idle: IdleTimeout?, through proxy: UpstreamProxy? = nil
+    ) async throws {
+        self.init(url: proxy.map { "\($0.origin)\(request.url.target)" } ?? request.url.description)
         method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { headers.add(name: field.name, value: field.value) }
+        if let proxy {
+            headers.replaceOrAdd(name: "Host", value: request.url.origin.authority)
+            if let authorization = proxy.authorization {
+                headers.replaceOrAdd(name: UpstreamProxy.authorizationField, value: authorization.reveal())
+            }
+        }
         guard let upload = request.body, upload.bytes == nil else {
             if let bytes = request.body?.bytes { body = .bytes(ByteBuffer(bytes: bytes)) }
             // Nothing tells when the request is sent: the wait for a connection counts.

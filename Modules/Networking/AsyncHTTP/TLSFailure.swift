@@ -17,11 +17,18 @@ struct TLSFailure: CustomStringConvertible {
             case "CERTIFICATE_VERIFY_FAILED":
                 "the certificate is not valid now, or not from an authority that is trusted here. Check the address and the "
                     + "clock of this machine, or add the authority."
+            // Over TLS 1.2 also the answer to a missing certificate.
+            case "SSLV3_ALERT_HANDSHAKE_FAILURE":
+                "the server offers neither TLS 1.2 nor 1.3, or no cipher that this client takes, or it asks for a certificate of the client."
             case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "NO_SHARED_CIPHER",
-                "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY":
+                "TLSV1_ALERT_INSUFFICIENT_SECURITY":
                 "the server offers neither TLS 1.2 nor 1.3, or no cipher that this client takes. Update the server."
             case "TLSV1_CERTIFICATE_REQUIRED", "TLSV1_ALERT_CERTIFICATE_REQUIRED", "SSLV3_ALERT_BAD_CERTIFICATE":
-                "the server asks for a certificate of the client."
+                "the server asks for a certificate of the client, or refuses the one it got. Give one with 'identity' of AsyncHTTPOptions."
+            case "TLSV1_ALERT_UNKNOWN_CA", "SSLV3_ALERT_CERTIFICATE_UNKNOWN", "TLSV1_ALERT_ACCESS_DENIED",
+                "SSLV3_ALERT_CERTIFICATE_EXPIRED", "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE",
+                "SSLV3_ALERT_CERTIFICATE_REVOKED":
+                "the server does not accept the certificate of the client. Check 'identity' of AsyncHTTPOptions."
             case let reason?: reason.prefix(80).lowercased().split(separator: "_").joined(separator: " ")
             case nil where text.contains("EOF during handshake"):
                 "the server ended the connection during the handshake."

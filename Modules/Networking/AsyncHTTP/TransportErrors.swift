@@ -31,6 +31,29 @@ extension NetworkError {
         }
     }
 
+    /// What was met on the way through `proxy`, if there is one: an error before the connection stands names it.
+    init(transport error: any Error, through proxy: UpstreamProxy?) {
+        self.init(transport: error)
+        guard let proxy else { return }
+        switch (error as? HTTPClientError, kind) {
+        case (.proxyAuthenticationRequired, _): self = .refusedCredentials(by: proxy)
+        case (.invalidProxyResponse, _): kind = .offline("the proxy \(proxy) refused to connect to the server")
+        case (.httpProxyHandshakeTimeout, _): kind = .offline("the proxy \(proxy) made no connection in time")
+        case (_, .offline(let why)): kind = .offline("with the proxy \(proxy): \(why)")
+        default: break
+        }
+    }
+
+    /// A proxy answered 407. Repeating does not help, and the server has not seen the request.
+    static func refusedCredentials(by proxy: UpstreamProxy) -> NetworkError {
+        let what =
+            proxy.authorization == nil ? "asks for a user and a password" : "does not accept the user and the password"
+        return NetworkError(
+            .invalidRequest(
+                "the proxy \(proxy) \(what) (407). Give them in the variable of the proxy, as http://user:password@host:port, or to AsyncHTTPOptions(proxy:)."
+            ))
+    }
+
     private static func isOfTLS(_ error: any Error) -> Bool { String(reflecting: type(of: error)).hasPrefix("NIOSSL.") }
 
     private static func text(of error: NIOConnectionError) -> String {
@@ -74,7 +97,8 @@ extension NetworkError.Kind {
         case .deadlineExceeded, .readTimeout, .writeTimeout: self = .timeout
         case .connectTimeout, .getConnectionFromPoolTimeout: self = .offline("no connection in time")
         case .tlsHandshakeTimeout: self = .offline("no TLS handshake in time")
-        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .proxyAuthenticationRequired, .invalidProxyResponse:
+        case .proxyAuthenticationRequired: self = .invalidRequest("the proxy asks for a user and a password (407)")
+        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .invalidProxyResponse:
             self = .offline("the proxy did not connect (\(error.shortDescription))")
         case .remoteConnectionClosed, .uncleanShutdown:
             self = .connectionLost("the server closed the connection")

@@ -13,6 +13,7 @@ public struct URLSessionOptions: Sendable, Hashable {
     /// How long `shutdown` waits for requests in flight. Default 5 s.
     public private(set) var grace = Duration.seconds(5)
 
+    /// The defaults.
     public static let standard = URLSessionOptions()
 
     private init() {}

@@ -46,7 +46,11 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
         defer { inFlight.end() }
-        let outgoing = try URLRequest(request)
+        var outgoing = try URLRequest(request)
+        if let idle = request.context.idleTimeout {
+            // FoundationNetworking cuts off what is less than a second.
+            outgoing.timeoutInterval = TimeInterval(max(1, min(idle, .seconds(3600)).components.seconds))
+        }
         let upload = try await Upload(request.body, limit: options.spoolLimit, directory: directory)
         defer { upload.remove() }
         try await withSession(for: request.method, upload) { session in

@@ -20,19 +20,34 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a prepared statement. What has to run before it, the opening of its transaction and its own preparation, is sent
-    /// together with it.
+    /// Runs a prepared statement. What has to run before it is sent together with it: the opening of its transaction, the statements
+    /// that wait, and its own preparation.
     ///
     /// - Parameter row: Receives each row until it returns `false` or throws.
     /// - Returns: Number of changed rows.
     @discardableResult
     func run(_ statement: Statement, _ row: (StoreRow) throws -> Bool = { _ in true }) throws -> Int {
+        try batch(LaterStatement(statement), commits: false, row).changed
+    }
+
+    /// Sends what waits, then `last`, then COMMIT, and reads the results of all of them. After a failure the server skips the rest.
+    ///
+    /// - Parameter row: Receives each row of `last`.
+    /// - Returns: The rows that `last` changed, and the command tag of COMMIT.
+    func batch(
+        _ last: LaterStatement?, commits: Bool, _ row: (StoreRow) throws -> Bool = { _ in true }
+    ) throws -> (changed: Int, tag: String) {
         try statistics.measuring {
-            let before = try opening.map(step)
-            let last = try step(statement)
-            try send(before + [last])
-            opening = []
+            if lone != nil, let last { try countAlone(last.sql) }
+            var names: [String: String] = [:]
+            let before = try opening.map { try step(LaterStatement($0), &names) }
+            let waiting = later
+            let steps = waiting.map { step($0, &names) }
+            let own = last.map { step($0, &names) }
+            try send(before + steps + (own.map { [$0] } ?? []), commits: commits)
+            (opening, later) = ([], [])
             var failure: PostgresFailure?
+            var violation: (any Error)?
             for step in before {
                 try prepare(step, &failure)
                 let own = try results { result in
@@ -40,31 +55,59 @@ extension PostgresConnection {
                     guard PQntuples(result) > 0 else { return }
                     openingValue = PQgetvalue(result, 0, column).map { String(cString: $0) }
                 }
-                // The lock of writers, which is in the opening alone. The body may catch its error.
-                if let own, own.isLockTimeout { setback = setback ?? own }
                 failure = failure ?? own
             }
-            try prepare(last, &failure)
-            PQsetSingleRowMode(raw)
-            var (changed, wantsMore, columns) = (0, true, [String: Int]())
+            for (step, statement) in zip(steps, waiting) {
+                try prepare(step, &failure)
+                guard var own = try results({ _ in }), failure == nil else { continue }
+                own.sql = statement.sql
+                failure = own
+                if own.isViolation { violation = statement.violation }
+            }
+            var (changed, tag) = (0, "")
             var thrown: (any Error)?
-            let own = try results { result in
-                if let count = PQcmdTuples(result), let number = Int(String(cString: count)) { changed = number }
-                guard wantsMore, PQntuples(result) > 0 else { return }
-                if columns.isEmpty { columns = PostgresRow.columns(result) }
-                for number in 0..<PQntuples(result) where wantsMore {
-                    do { wantsMore = try row(PostgresRow.row(number, of: result, columns)) } catch {
-                        (thrown, wantsMore) = (error, false)
-                    }
-                }
+            if let own, let last {
+                try prepare(own, &failure)
+                var result = try rows(changed: &changed, thrown: &thrown, row)
+                result?.sql = last.sql
+                if failure == nil, result?.isViolation == true { violation = last.violation }
+                failure = failure ?? result
+            }
+            if commits {
+                let own = try results { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
+                failure = failure ?? own
             }
             // The end of the batch.
             let end = try results { _ in }
             guard PQexitPipelineMode(raw) == 1 else { throw lost() }
-            if let failure = failure ?? own ?? end { throw ended(by: failure) }
+            if let failure = failure ?? end {
+                let error = ended(by: failure)
+                throw violation ?? error
+            }
             if let thrown { throw thrown }
-            return changed
+            return (changed, tag)
         }
+    }
+
+    /// Reads the result of a statement row by row.
+    private func rows(
+        changed: inout Int, thrown: inout (any Error)?, _ row: (StoreRow) throws -> Bool
+    ) throws -> PostgresFailure? {
+        PQsetSingleRowMode(raw)
+        var (count, wantsMore, columns) = (0, true, [String: Int]())
+        var error: (any Error)?
+        let failure = try results { result in
+            if let text = PQcmdTuples(result), let number = Int(String(cString: text)) { count = number }
+            guard wantsMore, PQntuples(result) > 0 else { return }
+            if columns.isEmpty { columns = PostgresRow.columns(result) }
+            for number in 0..<PQntuples(result) where wantsMore {
+                do { wantsMore = try row(PostgresRow.row(number, of: result, columns)) } catch let thrown {
+                    (error, wantsMore) = (thrown, false)
+                }
+            }
+        }
+        (changed, thrown) = (count, error)
+        return failure
     }
 
     /// A statement on its way to the server.
@@ -75,16 +118,17 @@ extension PostgresConnection {
         let preparation: (sql: String, key: String)?
     }
 
-    private func step(_ statement: Statement) throws -> Step {
-        let parameters = try PostgresParameters(statement.values)
-        let sql = statement.sql { "$\($0)" }
-        let key = "\(parameters.signature) \(sql)"
-        if let name = prepared[key] { return Step(name: name, parameters: parameters, preparation: nil) }
+    /// - Parameter names: The statements that this batch prepares.
+    private func step(_ statement: LaterStatement, _ names: inout [String: String]) -> Step {
+        let (sql, parameters) = (statement.sql, statement.parameters)
+        let key = "\(isWriting ? "w" : "r")\(parameters.signature) \(sql)"
+        if let name = prepared[key] ?? names[key] { return Step(name: name, parameters: parameters, preparation: nil) }
         lastName += 1
+        names[key] = "s\(lastName)"
         return Step(name: "s\(lastName)", parameters: parameters, preparation: (sql, key))
     }
 
-    private func send(_ steps: [Step]) throws {
+    private func send(_ steps: [Step], commits: Bool) throws {
         try sending {
             guard PQenterPipelineMode(raw) == 1 else { return 0 }
             for step in steps {
@@ -94,6 +138,9 @@ extension PostgresConnection {
                     guard PQsendPrepare(raw, name, preparation.sql, count, parameters.types) == 1 else { return 0 }
                 }
                 guard parameters.send(to: raw, name) == 1 else { return 0 }
+            }
+            if commits {
+                guard PQsendQueryParams(raw, "COMMIT", 0, nil, nil, nil, nil, 0) == 1 else { return 0 }
             }
             return PQpipelineSync(raw)
         }

@@ -7,38 +7,38 @@ extension PostgresConnection {
 
     /// Begins a transaction: its first statement takes `opening` along in one round trip. A transaction without a statement
     /// sends nothing.
-    func begin(_ opening: [Statement]) throws {
-        (setback, openingValue, isAnnounced) = (nil, nil, false)
+    func begin(_ opening: [Statement], isWriting: Bool = false) throws {
+        (setback, openingValue, isAnnounced, later, lone) = (nil, nil, false, [], nil)
+        self.isWriting = isWriting
         if hasUnreadEnd {
             hasUnreadEnd = false
             if let failure = try results({ _ in }) { throw noted(failure) }
         }
         if prepared.count > Self.mostPrepared {
-            prepared = [:]
+            (prepared, followed) = ([:], [])
             try run("DEALLOCATE ALL")
         }
         self.opening = opening
     }
 
-    /// - Parameter sql: Its last statement is COMMIT.
+    /// Commits. The statements that wait go with COMMIT in one round trip; after a failure of one of them the server skips it.
+    ///
     /// - Throws: `StoreError.failed` when the server rolled back instead, after a failed statement whose error was caught.
-    func commit(_ sql: String) throws {
-        guard opening.isEmpty else { return rollBack() }
-        var tag = ""
-        try run(sql) { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
-        guard tag == "COMMIT" else { throw PostgresFailure.aborted.storeError() }
+    func commit() throws {
+        guard opening.isEmpty || !later.isEmpty else { return rollBack() }
+        guard try batch(nil, commits: true).tag == "COMMIT" else { throw PostgresFailure.aborted.storeError() }
     }
 
     /// Ends a transaction that changed nothing. The next transaction reads the response.
     func end() throws {
-        guard opening.isEmpty else { return rollBack() }
+        guard opening.isEmpty, PQtransactionStatus(raw) != PQTRANS_IDLE else { return rollBack() }
         try sending { PQsendQuery(raw, "COMMIT") }
         hasUnreadEnd = true
     }
 
     /// Ends a transaction without its effects. A connection that cannot do it is spent.
     func rollBack() {
-        opening = []
+        (opening, later) = ([], [])
         settle()
         guard !isSpent, PQtransactionStatus(raw) != PQTRANS_IDLE else { return }
         answerEnd = .now + .seconds(5)

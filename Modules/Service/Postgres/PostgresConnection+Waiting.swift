@@ -17,10 +17,13 @@ extension PostgresConnection {
         }
     }
 
-    /// Returns when a notification arrives whose payload is not `own`, or at `end`.
+    /// Returns when a notification arrives whose payload is not `own`, when `bell` rings, or at `end`.
     ///
+    /// - Returns: Whether a notification has arrived.
     /// - Throws: `CancellationError` when the interrupt is raised.
-    func waitForNotification(except own: String, until end: ContinuousClock.Instant) throws {
+    func waitForNotification(
+        except own: String, or bell: Doorbell?, until end: ContinuousClock.Instant
+    ) throws -> Bool {
         while true {
             guard PQconsumeInput(raw) == 1 else { throw lost() }
             var isOther = false
@@ -28,31 +31,33 @@ extension PostgresConnection {
                 defer { PQfreemem(notification) }
                 if String(cString: notification.pointee.extra) != own { isOther = true }
             }
-            if isOther { return }
-            switch ready(for: POLLIN, until: end, heedsInterrupt: true) {
+            if isOther { return true }
+            switch ready(for: POLLIN, until: end, heedsInterrupt: true, bell) {
             case .socket: continue
             case .interrupt: throw CancellationError()
-            case .timeout: return
+            case .bell, .timeout: return false
             }
         }
     }
 
-    private enum Readiness { case socket, interrupt, timeout }
+    private enum Readiness { case socket, interrupt, bell, timeout }
 
     private func ready(
-        for events: Int32, until end: ContinuousClock.Instant?, heedsInterrupt: Bool
+        for events: Int32, until end: ContinuousClock.Instant?, heedsInterrupt: Bool, _ bell: Doorbell? = nil
     ) -> Readiness {
         while true {
             var entries = [pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)]
             if heedsInterrupt, let interrupt {
                 entries.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0))
             }
+            if let bell { entries.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)) }
             let count = poll(
                 &entries, nfds_t(entries.count),
                 end.map { ContinuousClock.now.duration(to: $0).wholeMilliseconds } ?? -1)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return .timeout }
-            return entries[0].revents != 0 ? .socket : .interrupt
+            if entries[0].revents != 0 { return .socket }
+            return bell == nil || interrupt?.isRaised == true ? .interrupt : .bell
         }
     }
 
@@ -68,7 +73,7 @@ extension PostgresConnection {
             let end = [answerEnd, surrender?.end].compactMap(\.self).min()
             switch ready(for: events, until: end, heedsInterrupt: surrender == nil) {
             case .socket: return
-            case .interrupt: continue
+            case .interrupt, .bell: continue
             case .timeout:
                 if let answerEnd, answerEnd <= .now { throw noted(.noAnswer) }
                 // The task is cancelled, and the connection is not used again; the server may be well.

@@ -14,6 +14,16 @@ final class PostgresConnection: @unchecked Sendable {
     var opening: [Statement] = []
     /// The last value that a statement of the opening selected; `nil` before the body ran a statement.
     var openingValue: String?
+    /// Statements whose results the body does not need. The next one takes them along, or COMMIT.
+    var later: [LaterStatement] = []
+    /// How a read began that needs no transaction if it has one statement only; `nil` inside a transaction.
+    var lone: LoneRead?
+    /// Whether reads of one statement run without a transaction.
+    var readsAlone = false
+    /// Statements that others followed in the same read, by their SQL.
+    var followed: Set<String> = []
+    /// Whether the transaction may write. Its plans differ, so it has prepared statements of its own.
+    var isWriting = false
     /// Whether other replicas shall hear of the commit of the transaction.
     var isAnnounced = false
     /// Whether the answer to the end of the last transaction was not read.
@@ -139,7 +149,7 @@ final class PostgresConnection: @unchecked Sendable {
     func lost() -> PostgresFailure { noted(PostgresFailure(connection: raw)) }
 
     func noted(_ failure: PostgresFailure) -> PostgresFailure {
-        if failure.isRetryable { setback = setback ?? failure }
+        if failure.isRetryable || isWriting && failure.isLockTimeout { setback = setback ?? failure }
         if failure.isDisconnected || failure.isStale { isSpent = true }
         return failure
     }

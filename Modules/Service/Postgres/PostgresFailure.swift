@@ -9,6 +9,8 @@ struct PostgresFailure: Error {
     let message: String
     /// Whether the connection cannot be used any more.
     let isDisconnected: Bool
+    /// The statement that failed, with placeholders; `nil` when it is not known.
+    var sql: String?
 
     init(state: String?, message: String, isDisconnected: Bool) {
         self.state = state
@@ -48,14 +50,25 @@ struct PostgresFailure: Error {
     /// between this program and the server forgot it.
     var isStale: Bool { state == "26000" || state == "0A000" && message.contains("cached plan") }
 
+    /// Whether other transactions were in the way, and the whole transaction may be run again: a serialisation failure or a
+    /// deadlock.
+    var isConflict: Bool { state == "40001" || state == "40P01" }
+
+    /// Whether the server does not have a function.
+    var isMissingFunction: Bool { state == "42883" || state == "0A000" }
+
+    /// Whether the row violates a constraint.
+    var isViolation: Bool { state?.hasPrefix("23") == true }
+
     /// Whether the transaction may succeed when it is run again: after a serialisation failure, a deadlock, a lost connection
     /// (which rolls it back), or a stale statement.
-    var isRetryable: Bool { isDisconnected || isStale || state == "40001" || state == "40P01" }
+    var isRetryable: Bool { isDisconnected || isStale || isConflict }
 
     /// The error of the store port. It contains no values.
     ///
-    /// - Parameter sql: The statement, with placeholders.
-    func storeError(in sql: String? = nil) -> StoreError {
+    /// - Parameter statement: The statement, with placeholders, where the failure does not know it.
+    func storeError(in statement: String? = nil) -> StoreError {
+        let sql = sql ?? statement
         guard let state else { return .unavailable("the database cannot be reached: \(message)") }
         switch state {
         case "53100": return .full(message)

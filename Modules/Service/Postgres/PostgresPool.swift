@@ -70,6 +70,7 @@ final class PostgresPool: Sendable {
             let connection = try PostgresConnection(
                 location, application: application, limit: longestWait, interrupt: interrupt, waits: waits,
                 statistics: statistics)
+            try connection.allowLoneReads()
             statistics.countConnection()
             return connection
         } catch let failure as PostgresFailure {

@@ -2,13 +2,13 @@ import FoundationEssentials
 public import StrataService
 
 extension PostgresStore {
-    /// Each migration runs as a write, and writes run one at a time among all replicas. So replicas that start at once run it
-    /// once. A migration waits for others as long as it takes.
+    /// A migration takes the lock of migrations (`WriteOpening`), so replicas that start at once run it once. It waits for others as
+    /// long as it takes.
     ///
     /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, index or column of
     ///   its migrations.
     public func migrate(_ migrations: [StoreMigration]) async throws {
-        let applied = try await write(within: nil) { transaction in
+        let applied = try await maintain { transaction in
             try transaction.execute(
                 """
                 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -18,7 +18,7 @@ extension PostgresStore {
         }
         try migrations.requireKnown(applied, in: "\(self)")
         for migration in migrations where !applied.contains(migration.name) {
-            try await write(within: nil) { transaction in
+            try await maintain { transaction in
                 // It may wait for long reads.
                 try transaction.execute("SET LOCAL lock_timeout = 0")
                 let name = migration.name
@@ -26,13 +26,22 @@ extension PostgresStore {
                 guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {
                     return
                 }
+                try ChangeVersions.beforeMigration(in: transaction)
                 for statement in migration.statements {
                     try transaction.execute(Statement(stringLiteral: BytewiseSchema.statement(statement)))
                 }
                 try transaction.execute("INSERT INTO schema_migration (name, applied_at) VALUES (\(name), \(Date()))")
             }
         }
+        try await maintain { try ChangeVersions.prepare(in: $0) }
         try await requireComplete(after: migrations)
+    }
+
+    /// Runs `body` alone among all replicas that migrate.
+    private func maintain<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        try await write(WriteOpening.migration(waits), within: nil, body)
     }
 
     /// - Throws: `StoreError.failed` naming what is missing, a table before its columns.

@@ -6,22 +6,29 @@ import StrataSystem
 
 /// The store port on PostgreSQL 13 or newer, for a service of many replicas.
 ///
-/// A read runs in one snapshot (`REPEATABLE READ`). A write runs alone among all replicas: it takes an advisory lock that its
-/// transaction keeps until it is committed, so that versions are in commit order.
+/// A read runs in one snapshot (`REPEATABLE READ`). Writes of all replicas run side by side (`SERIALIZABLE`), and have the effect of
+/// one after the other: a body that another one has overtaken is run again. `ConcurrentWriters` gives changes their order.
 public final class PostgresStore: Store, CustomStringConvertible {
     let location: PostgresLocation
     let pool: PostgresPool
     let logger: Logger
     let longestWait: Duration
     let replica: ReplicaConnection
-    /// Of the writes of this process, one runs and one waits at the server; more would take the connections of reads.
-    let writers = FairSemaphore(permits: 2)
+    /// Writes leave a fifth of the connections to reads.
+    let writers: FairSemaphore
+    /// Writes that others overtook twice run one at a time, so that they do not overtake each other for ever. In this process
+    /// only: a lock of the database would be kept by a replica that stands still.
+    let overtaken = FairSemaphore(permits: 1)
     let statistics: PostgresStatistics
     let timers: TimerQueue
     let waits: PostgresWaits
 
-    /// Runs of a transaction whose failures another run may mend.
+    /// Runs of a transaction whose connection is lost, or whose statements are stale.
     static let mostRuns = 6
+    /// Runs of a write that others overtake.
+    static let mostConflicts = 24
+    /// Between two such runs: at most some 2.5 seconds in all.
+    static let backoff = Backoff(first: .milliseconds(2), longest: .milliseconds(200))
 
     /// Connects once.
     ///
@@ -51,20 +58,28 @@ public final class PostgresStore: Store, CustomStringConvertible {
         let pool = PostgresPool(
             location, application: application, connections: connections, longestWait: longestWait, timers: timers,
             waits: waits, statistics: statistics)
-        let replica = ReplicaConnection(
-            location, application: application, longestWait: longestWait, pollInterval: pollInterval, logger: logger)
-        let store = PostgresStore(location, pool, longestWait, replica, statistics, timers, waits, logger)
+        let replica: ReplicaConnection
+        do {
+            replica = try ReplicaConnection(
+                location, application: application, longestWait: longestWait, pollInterval: pollInterval, waits: waits,
+                statistics: statistics, logger: logger)
+        } catch { throw StoreError.unavailable("No file is left to open (\(error)).") }
+        let store = PostgresStore(
+            location, pool, writers: max(1, connections - max(1, connections / 5)), longestWait, replica, statistics,
+            timers, waits, logger)
         try await store.requireVersion()
         try await store.requireOwnConnection(application)
         return store
     }
 
     private init(
-        _ location: PostgresLocation, _ pool: PostgresPool, _ longestWait: Duration, _ replica: ReplicaConnection,
-        _ statistics: PostgresStatistics, _ timers: TimerQueue, _ waits: PostgresWaits, _ logger: Logger
+        _ location: PostgresLocation, _ pool: PostgresPool, writers: Int, _ longestWait: Duration,
+        _ replica: ReplicaConnection, _ statistics: PostgresStatistics, _ timers: TimerQueue, _ waits: PostgresWaits,
+        _ logger: Logger
     ) {
         self.location = location
         self.pool = pool
+        self.writers = FairSemaphore(permits: writers)
         self.longestWait = longestWait
         self.replica = replica
         self.statistics = statistics
@@ -74,35 +89,70 @@ public final class PostgresStore: Store, CustomStringConvertible {
     }
 
     private func requireVersion() async throws {
-        let version = try await running { connection in
+        let (version, hasOrder) = try await running { connection -> (String?, Bool) in
             try connection.begin([])
-            return try connection.run("SHOW server_version_num")
+            let version = try connection.run("SHOW server_version_num")
+            if let number = version.flatMap(Int.init), number < 130_000 { return (version, false) }
+            return (version, try Self.hasOrder(connection))
         }
-        guard let version, let number = Int(version), number < 130_000 else { return }
-        throw StoreError.unavailable(
-            "'\(location)' is PostgreSQL \(number / 10_000); this program needs version 13 or newer.")
+        if let number = version.flatMap(Int.init), number < 130_000 {
+            throw StoreError.unavailable(
+                "'\(location)' is PostgreSQL \(number / 10_000); this program needs version 13 or newer.")
+        }
+        guard hasOrder else {
+            throw StoreError.unavailable(
+                "'\(location)' lacks pg_current_xact_id() or pg_snapshot_xmin(), which order the changes: it is no PostgreSQL, but a "
+                    + "server with its protocol. Use PostgreSQL 13 or newer.")
+        }
+    }
+
+    /// A standby has the functions, and cannot run all of them.
+    private static func hasOrder(_ connection: PostgresConnection) throws -> Bool {
+        do {
+            guard let oldest = try connection.run("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"),
+                Int(oldest) != nil
+            else { return false }
+            let count = try connection.run(
+                "SELECT count(DISTINCT proname) FROM pg_catalog.pg_proc WHERE proname IN ('pg_current_xact_id', 'pg_xact_status')"
+            )
+            return count == "2"
+        } catch let failure as PostgresFailure where failure.isMissingFunction {
+            return false
+        }
     }
 
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await running { connection in
-            try Self.transaction(on: connection, ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]) {
-                try body(PostgresTransaction(connection: connection))
-            } ending: {
-                try connection.end()
-            }
+            let reader = PostgresTransaction(connection: connection, changes: nil)
+            return try connection.runAlone { try body(reader) }
+                ?? Self.transaction(on: connection, PostgresConnection.readOpening) {
+                    try body(reader)
+                } ending: {
+                    try connection.end()
+                }
         }
     }
 
     /// Runs `body` between `opening` and `end`; rolls back after an error.
     static func transaction<Result>(
-        on connection: PostgresConnection, _ opening: [Statement], _ body: () throws -> Result,
-        ending end: () throws -> Void
+        on connection: PostgresConnection, _ opening: [Statement], isWriting: Bool = false,
+        _ body: () throws -> Result, ending end: () throws -> Void
+    ) throws -> Result {
+        try finish(
+            connection,
+            Swift.Result {
+                try connection.begin(opening, isWriting: isWriting)
+                return try body()
+            }, ending: end)
+    }
+
+    static func finish<Result>(
+        _ connection: PostgresConnection, _ result: Swift.Result<Result, any Error>, ending end: () throws -> Void
     ) throws -> Result {
         do {
-            try connection.begin(opening)
-            let result = try body()
+            let result = try result.get()
             // The body may have caught the error.
             if let setback = connection.setback { throw setback }
             try end()
@@ -118,22 +168,19 @@ public final class PostgresStore: Store, CustomStringConvertible {
     func running<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Result
     ) async throws -> Result {
-        do { return try await repeating(body) } catch let failure as PostgresFailure { throw failure.storeError() }
-    }
-
-    /// As `running`, with the failure of the server that remains.
-    func repeating<Result: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Result
-    ) async throws -> Result {
         var runs = 1
         while true {
             do { return try await pool.withConnection(body) } catch let failure as PostgresFailure {
-                guard failure.isRetryable, runs < Self.mostRuns else { throw failure }
-                logger.debug("a transaction is run again", metadata: ["reason": "\(failure.message)"])
-                statistics.countRetry()
+                guard failure.isRetryable, runs < Self.mostRuns else { throw failure.storeError() }
+                noteRetry(failure)
                 runs += 1
             }
         }
+    }
+
+    func noteRetry(_ failure: PostgresFailure) {
+        logger.debug("a transaction is run again", metadata: ["reason": "\(failure.message)"])
+        statistics.countRetry()
     }
 
     /// Closes idle connections now and others after their use; later calls fail.
@@ -145,6 +192,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
     public var isMaintainer: Bool { replica.isMaintainer }
 
     public var description: String { "\(location)" }
+
+    public var hasConcurrentWriters: Bool { true }
+
+    public var notices: [String] { [replica.oldestWriter.notice].compactMap(\.self) }
 
     public var samples: [MetricSample] {
         let load = pool.load
@@ -158,6 +209,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
             MetricSample(
                 "database_connections_waiting", .gauge, "Transactions that wait for a connection.", Double(load.waiting)
             ),
+            MetricSample(
+                "database_oldest_writer_seconds", .gauge,
+                "For how long the oldest open transaction that writes, of any program, has held synchronisation up.",
+                replica.oldestWriter.age.inSeconds),
         ] + statistics.samples
     }
 }

@@ -2,9 +2,9 @@
 struct PostgresWaits: Sendable {
     /// For a lock, in one statement (`lock_timeout`). Default 5 seconds.
     var lock: Duration = .seconds(5)
-    /// For the turn of a write among all replicas. Default 15 seconds.
+    /// For the turn of a write in this process, and for its repetitions. Default 15 seconds.
     var turn: Duration = .seconds(15)
-    /// How long a session may hold the lock of writers without reading or writing. Default 10 seconds.
+    /// How long a session may be inside of a write without reading or writing. Default 10 seconds.
     var standstill: Duration = .seconds(10)
     /// How long a statement of a cancelled task may go on before the server is asked to end it. Most end by themselves, which is
     /// cheaper than a cancel request: that is a connection of its own. Default 100 ms.

@@ -3,6 +3,7 @@ public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
     /// A file path; a relative one starts at the working directory.
     public let path: String
 
+    /// The database at `path`.
     public init(path: String) { self.path = path }
 
     /// Parses `sqlite:PATH` or `sqlite:///PATH`; `nil` for another scheme.
@@ -27,6 +28,7 @@ public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// Text with the scheme `sqlite` that is not a location.
     public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The text that is no location.
         public let text: String
         public var description: String {
             "'\(text)' names no database file; write sqlite:PATH, for instance sqlite:/var/lib/service/data.db."

@@ -16,6 +16,7 @@ extension FileDescriptor {
     /// Brings the content and the length of the file to the disk.
     public func synchronize() throws(Errno) { try systemCall { fsync(rawValue) } }
 
+    /// Sets who may read, write and execute the file.
     public func setPermissions(_ mode: mode_t) throws(Errno) { try systemCall { fchmod(rawValue, mode) } }
 
     /// Writes all of `bytes` at the current position.

@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// A file that fits into memory: settings, or certificates.
 public struct SmallFile: Sendable {
+    /// Where the file is.
     public let path: String
     private let limit: Int
 

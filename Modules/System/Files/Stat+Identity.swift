@@ -11,7 +11,9 @@ extension Stat {
 
     /// A file with content, not a directory, symbolic link, pipe, socket or device.
     public var isRegular: Bool { type == .regular }
+    /// Whether it is a directory.
     public var isDirectory: Bool { type == .directory }
+    /// Whether it is a symbolic link, and not what the link names.
     public var isSymbolicLink: Bool { type == .symbolicLink }
 
     /// Whether it belongs to the user that this process acts for.
@@ -49,14 +51,18 @@ extension Stat {
 
 /// Which file a path or a descriptor names; another file at the same path has another identity.
 public struct FileIdentity: Sendable, Hashable {
+    /// The file system that the file is on.
     public let device: UInt64
+    /// The number of the file in its file system.
     public let inode: UInt64
 }
 
 /// Which file it is, in which state. Every write, link and rename changes it, and a program cannot set the time of change
 /// back.
 public struct FileStamp: Sendable, Hashable {
+    /// Which file it is.
     public let identity: FileIdentity
+    /// Bytes of the content.
     public let size: Int64
     /// When the content was written last: seconds and nanoseconds since 1970.
     public let modified: [Int]

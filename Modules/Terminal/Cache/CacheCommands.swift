@@ -78,6 +78,7 @@ public struct CacheClearCommand: CacheConsoleCommand {
             Example: \(ProgramName.current) cache clear
             """)
 
+    /// `--expired`: only what must not be used any more.
     @Flag(help: "Delete only what has expired.")
     public var expired = false
     @OptionGroup public var options: GlobalOptions

@@ -18,6 +18,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
             Example: \(ProgramName.current) cache explain /v1/notes
             """)
 
+    /// The URL or the path that is explained.
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
     public var target: String
     @OptionGroup public var options: GlobalOptions

@@ -22,16 +22,21 @@ public struct CacheProxyCommand: ConsoleCommand {
             Example: \(ProgramName.current) cache-proxy --listen 127.0.0.1:8081 --origin https://example.org
             """)
 
+    /// `--listen`: address and port of the proxy.
     @Option(
         help: ArgumentHelp(
             "Address to listen on, such as 127.0.0.1:8080; port 0 selects a free one.", valueName: "host:port"))
     public var listen: String
+    /// `--origin`: where misses go.
     @Option(help: ArgumentHelp("The origin: http://HOST:PORT or https://HOST:PORT.", valueName: "url"))
     public var origin: String
+    /// `--mode`: for one user, or for many.
     @Option(help: ArgumentHelp("Kind of cache (RFC 9111): private or shared.", valueName: "mode"))
     public var mode: ProxySettings.Mode = .private
+    /// `--tier`: where responses are kept.
     @Option(help: ArgumentHelp("Where responses are stored: memory, disk or both.", valueName: "tier"))
     public var tier: ProxySettings.Tier = .both
+    /// `--retries`: how often a failed request is repeated.
     @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19.", valueName: "n"))
     public var retries: Int = 0
     @OptionGroup public var options: GlobalOptions

@@ -10,6 +10,7 @@ public struct Console: Sendable {
     public let isJSON: Bool
     /// The input of the command.
     public let input: any ConsoleInput
+    /// The clock that times are compared with.
     public let clock: any WallClock
     /// The format of times.
     public let times: TimeText
@@ -45,6 +46,7 @@ public struct Console: Sendable {
 
     /// A line of the result.
     public func out(_ line: Text) { output.write(line.rendered(colored: outputColored) + "\n") }
+    /// Writes a line to standard output.
     public func out(_ line: String) { out(Text(line)) }
 
     /// A line of progress on standard output. If the reader has gone away, the work continues; printing the result reports
@@ -54,8 +56,10 @@ public struct Console: Sendable {
     /// A note about the result, such as where it came from or what happens next.
     public func note(_ line: String) { printError(Text(line, .dim)) }
 
-    /// Adds a note that `printLaterNotes` prints after the result; it is dropped if the command fails.
-    public func noteLater(_ line: String) { laterNotes.lines.withLock { $0.append(line) } }
+    /// Adds a note that `printLaterNotes` prints after the result, once; it is dropped if the command fails.
+    public func noteLater(_ line: String) {
+        laterNotes.lines.withLock { lines in if !lines.contains(line) { lines.append(line) } }
+    }
 
     /// Prints the notes of `noteLater`, unless the output is JSON.
     public func printLaterNotes() {

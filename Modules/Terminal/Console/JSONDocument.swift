@@ -4,6 +4,7 @@ import StrataDomain
 ///
 /// Write `JSONValue.null` for a member that is null.
 public struct JSONDocument: Encodable, Sendable, ExpressibleByDictionaryLiteral {
+    /// A member of an object; `nil` is `null`.
     public typealias Member = (any Encodable & Sendable)?
 
     private var members: [String: any Encodable & Sendable]

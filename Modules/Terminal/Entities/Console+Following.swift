@@ -13,7 +13,7 @@ extension Console {
         let model = await EntityListModel(entities, query)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await model.follow() }
-            group.addTask { try await self.show(model, view) }
+            group.addTask { try await self.show(model, view, entities.names(in:)) }
             defer { group.cancelAll() }
             for try await _ in group {}
         }
@@ -22,36 +22,32 @@ extension Console {
 
     /// Prints each state of the model that differs from the one before.
     @MainActor private func show<Content: Entity>(
-        _ model: EntityListModel<Content>, _ view: ListView<Stored<Content>>
+        _ model: EntityListModel<Content>, _ view: ListView<Stored<Content>>,
+        _ findNames: @Sendable ([Stored<Content>]) async -> ReferenceNames
     ) async throws {
         var block = LiveBlock(output)
+        var names = ReferenceNames()
         var last: FollowedState<Content>?
         for await state in Observations({ FollowedState(model) }) where state != last {
             if let error = state.error, state.isFatal { throw error }
-            if isInteractive, !isJSON {
-                block.draw(lines(state, view))
+            var list = list(view)
+            if list.isTable, let items = state.items, items != last?.items { names = await findNames(items) }
+            if isInteractive, list.isTable {
+                list.add(contentsOf: state.items ?? [])
+                block.draw(ReferenceNames.$shown.withValue(names) { lines(state, list) })
             } else if let items = state.items, items != last?.items {
-                try list(Array(items.prefix(view.rows)), view)
+                list.add(contentsOf: items)
+                try ReferenceNames.$shown.withValue(names) { try list.printRows() }
             }
             last = state
         }
     }
 
     private func lines<Content: Entity>(
-        _ state: FollowedState<Content>, _ view: ListView<Stored<Content>>
+        _ state: FollowedState<Content>, _ list: ListOutput<Stored<Content>>
     ) -> [String] {
-        var lines: [String] = []
-        if let items = state.items {
-            // Room for the heading, the number of the others and the state, and for the cursor.
-            let room = max(1, (output.height ?? .max) - 4)
-            let shown = Array(items.prefix(min(view.rows, room)))
-            lines =
-                shown.isEmpty
-                ? [Text(view.empty, .dim).rendered(colored: outputColored)]
-                : view.table(shown).lines(
-                    width: output.width, colored: outputColored, times: times, now: clock.now)
-            if shown.count < items.count { lines.append("… \(QuantityText.count(items.count - shown.count)) more") }
-        }
+        // The heading, the number of the others, the state and the cursor take a line each.
+        let lines = state.items == nil ? [] : list.lines(room: max(1, (output.height ?? .max) - 4))
         let status = state.status(at: times.clock(clock.now))
         return lines + [Text(status, .dim).rendered(colored: outputColored)]
     }

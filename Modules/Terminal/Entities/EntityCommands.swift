@@ -4,6 +4,7 @@ import StrataSystem
 
 /// A command about the entities of one kind.
 public protocol EntityCommand<Content>: ConsoleCommand where Tools == EntityUseCases<Content> {
+    /// The entity of the command.
     associatedtype Content: Entity
 }
 
@@ -17,17 +18,20 @@ extension EntityCommand {
 }
 
 extension Entity {
-    /// `list`, `show`, `add`, `edit` and `rm`, for the group of the entity.
+    /// `list`, `show`, `browse`, `add`, `edit`, `rm`, `export` and `import`, for the group of the entity.
     public static var commands: [any ParsableCommand.Type] { FieldsView<Self>.commands }
 }
 
 extension EntityView {
-    /// `list`, `show`, `add`, `edit` and `rm`, for the group of the entity.
+    /// `list`, `show`, `browse`, `add`, `edit`, `rm`, `export` and `import`, for the group of the entity; `stats` where it has
+    /// aggregates.
     public static var commands: [any ParsableCommand.Type] {
-        [
-            EntityListCommand<Self>.self, EntityShowCommand<Self>.self, EntityAddCommand<Self>.self,
-            EntityEditCommand<Self>.self, EntityRemoveCommand<Self>.self,
-        ]
+        let stats: [any ParsableCommand.Type] = Content.aggregates.isEmpty ? [] : [EntityStatsCommand<Self>.self]
+        return [
+            EntityListCommand<Self>.self, EntityShowCommand<Self>.self, EntityBrowseCommand<Self>.self,
+            EntityAddCommand<Self>.self, EntityEditCommand<Self>.self, EntityRemoveCommand<Self>.self,
+            EntityExportCommand<Self>.self, EntityImportCommand<Self>.self,
+        ] + stats
     }
 
     fileprivate static func configuration(
@@ -50,6 +54,7 @@ public struct EntityListCommand<View: EntityView>: EntityCommand {
             example: "--limit 200\(filter)")
     }
 
+    /// What `list` takes.
     @OptionGroup public var list: EntityListOptions<Content>
     @OptionGroup var reading: ReadingOption
     @OptionGroup public var options: GlobalOptions
@@ -59,13 +64,18 @@ public struct EntityListCommand<View: EntityView>: EntityCommand {
     public var timeLimit: Duration? { list.timeLimit(options) }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        let query = list.query(console)
+        let query = try await entities.resolved(list.query(console))
         let empty = query.isBeginning ? View.emptyList : list.noMatch
-        let rows = list.limit.rows(console)
-        let view = View.list(rows: rows, empty: empty)
+        let view = View.list(list.common, empty: empty)
         if list.follow { try await console.follow(entities, query, view) }
         let found = try await entities.reduce(query, reading.policy(options), into: console.list(view)) { $0.add($1) }
-        try console.finish(found, countedTo: query.limit == nil ? .max : rows)
+        let names = await entities.names(in: found.value.items)
+        try await console.paged { console in
+            var found = found
+            found.value.move(to: console)
+            try ReferenceNames.$shown.withValue(names) { try console.finish(found) }
+        }
+        await console.noteFreshness(entities)
     }
 }
 
@@ -76,7 +86,10 @@ public struct EntityShowCommand<View: EntityView>: EntityCommand {
         View.configuration(.show, "show", "Show one \(Content.noun).", example: "9f2c41d")
     }
 
-    @Argument(help: "From 'list'.") public var id: Identifier<Content>
+    /// The entity that is shown.
+    @Argument(
+        help: "From '\(View.Content.commandName) list'.", completion: .ids(of: View.Content.collection))
+    public var id: Identifier<Content>
     @OptionGroup var reading: ReadingOption
     @OptionGroup public var options: GlobalOptions
 
@@ -84,7 +97,12 @@ public struct EntityShowCommand<View: EntityView>: EntityCommand {
     public func validate() throws { try reading.check(options) }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        try console.show(View.self, try await entities.get(completed(id, entities), reading.policy(options)))
+        let found = try await entities.get(completed(id, entities), reading.policy(options))
+        let names = console.isJSON ? ReferenceNames() : await entities.names(in: [found.value])
+        try await console.paged { console in
+            try ReferenceNames.$shown.withValue(names) { try console.show(View.self, found) }
+        }
+        await console.noteFreshness(entities)
     }
 }
 
@@ -99,13 +117,17 @@ public struct EntityAddCommand<View: EntityView>: EntityCommand {
             .add, View.addName, "Create one \(Content.noun).", example: fields.map(\.example).joined(separator: " "))
     }
 
+    /// The values of the new entity.
     @OptionGroup public var fields: EntityOptions<Content, NewValues>
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        let given = try await fields.values(console)
+        var given = try await entities.resolved(fields.values(console))
+        for field in Content.fields where field.kind.isList && !field.mayBeOmitted && given[field.name] == nil {
+            given[field.name] = field.noValue
+        }
         let context = NewEntityContext(now: console.clock.now, host: console.hostName)
         let content = try Content(fields: Content.completed(given, context))
         let advice = try await entities.advice(on: given, isNew: true)
@@ -123,8 +145,13 @@ public struct EntityEditCommand<View: EntityView>: EntityCommand {
             example: "9f2c41d \(field.map { $0.example($0.option) } ?? "")")
     }
 
-    @Argument(help: "From 'list'.") public var id: Identifier<Content>
+    /// The entity that is changed.
+    @Argument(
+        help: "From '\(View.Content.commandName) list'.", completion: .ids(of: View.Content.collection))
+    public var id: Identifier<Content>
+    /// The values that it gets.
     @OptionGroup public var fields: EntityOptions<Content, ChangedValues>
+    /// `--clear`: fields whose value is taken away.
     @Option(help: "A field to leave without a value; may be repeated.") public var clear: [String] = []
     @OptionGroup public var options: GlobalOptions
 
@@ -132,14 +159,18 @@ public struct EntityEditCommand<View: EntityView>: EntityCommand {
 
     public func validate() throws {
         if fields.isEmpty, clear.isEmpty {
-            let names = Content.fields.map { "--\($0.option)" }.joined(separator: ", ")
-            throw ValidationError("Nothing to change: give one of \(names).")
+            let names =
+                Content.fields.map { "--\($0.option)" }
+                + (Content.fields.contains(where: \.mayBeCleared) ? ["--clear"] : [])
+            throw ValidationError("Nothing to change: give one of \(names.joined(separator: ", ")).")
         }
     }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        var given = try await fields.values(console)
-        for name in clear { given[try Content.optionalField(name)] = .null }
+        var given = try await entities.resolved(fields.values(console))
+        for name in try clear.map(Content.optionalField) {
+            given[name] = Content.fields.first { $0.name == name }?.noValue
+        }
         let changes = given
         let advice = try await entities.advice(on: changes, isNew: false)
         let edited = try await entities.update(completed(id, entities)) { content throws(DomainError) in
@@ -156,7 +187,10 @@ public struct EntityRemoveCommand<View: EntityView>: EntityCommand {
         View.configuration(.remove, "rm", "Delete one \(Content.noun).", example: "9f2c41d")
     }
 
-    @Argument(help: "From 'list'.") public var id: Identifier<Content>
+    /// The entity that is removed.
+    @Argument(
+        help: "From '\(View.Content.commandName) list'.", completion: .ids(of: View.Content.collection))
+    public var id: Identifier<Content>
     @OptionGroup public var options: GlobalOptions
 
     public init() {}

@@ -24,8 +24,8 @@ public struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsable
             case (.file, false):
                 texts[field.name] = try container.decode(Option<String?>.self, forKey: key).wrappedValue
             case (.repeatedOption, _):
-                let words = try container.decode(Option<[String]>.self, forKey: key).wrappedValue
-                if !words.isEmpty { values[field.name] = .array(words.map { .string($0) }) }
+                let items = try container.decode(Option<[JSONValue]>.self, forKey: key).wrappedValue
+                if !items.isEmpty { values[field.name] = .array(items) }
             case (.option, true):
                 values[field.name] = try container.decode(Option<JSONValue>.self, forKey: key).wrappedValue
             case (.option, false):
@@ -119,7 +119,11 @@ public enum FilterValues: OptionPresence {
     public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.isFilterable }
     public static func option<Content>(_ field: EntityField<Content>) -> String { field.filterOption }
     public static func help<Content>(_ field: EntityField<Content>) -> String {
-        field.kind == .words ? "Only those with this one of their \(field.label)." : NewValues.help(field)
+        guard field.kind.isList else { return NewValues.help(field) }
+        return "Only those with this one of their \(field.label)\(field.items)."
+    }
+    public static func read<Content>(_ field: EntityField<Content>) -> @Sendable (String) throws -> JSONValue {
+        { text in field.kind.isList ? .array([try field.readItem(text)]) : try field.read(text) }
     }
 }
 
@@ -165,7 +169,10 @@ extension EntityField {
                 ? Option<String>(name: name, help: help, completion: .file()) as Any
                 : Option<String?>(name: name, help: help, completion: .file())
         case .repeatedOption:
-            return Option<[String]>(wrappedValue: [], name: name, help: "One of the \(label); may be repeated.")
+            let help: ArgumentHelp = "One of the \(label)\(items); may be repeated."
+            return Option<[JSONValue]>(
+                wrappedValue: [], name: name, parsing: parsing == .next ? .singleValue : .unconditionalSingleValue,
+                help: help, completion: completion, transform: { try readItem($0) })
         case .option:
             let help = ArgumentHelp("\(help)", valueName: kind == .time ? "time" : nil)
             return isRequired
@@ -179,12 +186,30 @@ extension EntityField {
     private var completion: CompletionKind? { choices.map { .list($0) } }
 
     /// A number may begin with a minus sign.
-    private var parsing: SingleValueParsingStrategy { kind == .integer || kind == .number ? .unconditional : .next }
+    private var parsing: SingleValueParsingStrategy {
+        switch kind {
+        case .integer, .number, .integers, .numbers: .unconditional
+        case .text, .flag, .time, .words, .json: .next
+        }
+    }
+
+    /// The elements of a list, where they are not any text: `, each one of low, high`.
+    fileprivate var items: String { itemText == String.fieldText ? "" : ", each \(itemText)" }
 
     /// The valid texts.
-    fileprivate var argumentText: String { text == Date.fieldText ? TimeInput.forms : text }
+    var argumentText: String {
+        if let target = reference?.target { return "an id of the \(target.plural), its end, or a name" }
+        return text == Date.fieldText ? TimeInput.forms : text
+    }
 
-    fileprivate func read(_ argument: String) throws -> JSONValue {
+    fileprivate func readItem(_ argument: String) throws -> JSONValue {
+        guard let item = parseItem(argument) else { throw ValidationError("Give \(itemText).") }
+        return item
+    }
+
+    /// A text that names another entity is resolved when the command runs.
+    func read(_ argument: String) throws -> JSONValue {
+        if reference != nil, !argument.isEmpty { return .string(argument) }
         if let value = parse(argument) { return value }
         if kind == .time, let date = TimeInput.current.date(argument) { return date.fieldValue }
         throw ValidationError("Give \(argumentText).")

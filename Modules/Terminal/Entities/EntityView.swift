@@ -10,9 +10,11 @@ import StrataSystem
 /// }
 /// ```
 public protocol EntityView<Content>: Sendable {
+    /// The entity that is shown.
     associatedtype Content: Entity
     /// An entity for programs.
     associatedtype Document: Encodable & Sendable = Stored<Content>
+    /// The JSON of an entity.
     static func document(_ item: Stored<Content>) -> Document
     /// A list for people.
     static func table(_ items: [Stored<Content>]) -> Table
@@ -27,7 +29,10 @@ public protocol EntityView<Content>: Sendable {
 }
 
 /// The commands about entities of one kind.
-public enum EntityVerb: Sendable { case list, show, add, edit, remove }
+public enum EntityVerb: Sendable {
+    /// The command of this name.
+    case list, show, add, edit, remove
+}
 
 extension EntityView {
     public static func table(_ items: [Stored<Content>]) -> Table { Table(entities: items) }
@@ -42,11 +47,9 @@ extension EntityView {
 }
 
 extension EntityView {
-    /// - Parameters:
-    ///   - rows: Rows to show at most.
-    ///   - empty: Said instead of a table without rows.
-    public static func list(rows: Int, empty: String) -> ListView<Stored<Content>> {
-        ListView(rows: rows, empty: empty, table: { Self.table($0) }, document: { Self.document($0) })
+    /// - Parameter empty: Said instead of a table without rows.
+    public static func list(_ options: ListOptions, empty: String) -> ListView<Stored<Content>> {
+        ListView(options, empty: empty, table: { Self.table($0) }, document: { Self.document($0) })
     }
 }
 

@@ -2,7 +2,9 @@ public import StrataDomain
 
 /// The exit status of the process (sysexits.h where it has a value).
 public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
+    /// All is well.
     case done = 0
+    /// The command line is wrong.
     case usage = 64
     /// Rejected input, or a conflict.
     case rejected = 65
@@ -12,13 +14,16 @@ public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case unavailable = 69
     /// A bug.
     case software = 70
+    /// A file cannot be written.
     case cannotWrite = 73
     /// Timed out or overloaded: try later.
     case tryLater = 75
     /// Not logged in, or not allowed.
     case noPermission = 77
+    /// The user interrupted it.
     case interrupted = 130
 
+    /// The status for an error; every kind has one.
     public init(_ error: DomainError) {
         self =
             switch error.kind {
@@ -36,10 +41,12 @@ public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
 /// Ends a command with a status that no domain error has, or after its reason was printed.
 public struct CommandFailure: Error, Sendable, Hashable {
+    /// The status with which the program ends.
     public var status: ExitStatus
     /// The message; `nil` if it was printed already.
     public var message: String?
 
+    /// Ends the program with this status and message; without a message it is silent.
     public init(_ status: ExitStatus, _ message: String? = nil) {
         self.status = status
         self.message = message

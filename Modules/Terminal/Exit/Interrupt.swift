@@ -40,7 +40,10 @@ public final class Interrupt: Sendable {
     private func receive() {
         state.withLock { state in
             state.signals += 1
-            if state.signals > 1 { _exit(ExitStatus.interrupted.rawValue) }
+            if state.signals > 1 {
+                TerminalRestoration.restore()
+                _exit(ExitStatus.interrupted.rawValue)
+            }
             state.work?.cancel()
         }
     }

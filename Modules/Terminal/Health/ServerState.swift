@@ -2,9 +2,11 @@ public import StrataDomain
 
 /// How the server answers its readiness probe.
 public enum ServerState: String, Encodable, Sendable {
+    /// It can do its work.
     case ready
     /// It answers, but not as ready: starting, draining, or without its database.
     case notReady = "not ready"
+    /// No response comes from it.
     case unreachable
     /// Something else answers: a captive portal, a proxy, or another program at the address.
     case foreign = "answered by something else"

@@ -44,7 +44,7 @@ public struct StatusCommand: ConsoleCommand {
         if sync.conflicts > 0 { console.note("Settle conflicts with '\(program) conflicts list'.") }
         if sync.rejected > 0 { console.note("'\(program) outbox list' shows why writes were rejected.") }
         if sync.pending > 0, !isLoggedIn {
-            console.note("Unsent entries are safe here; they are sent after a login.")
+            console.note("Unsent writes are safe here; they are sent after a login.")
         }
     }
 }

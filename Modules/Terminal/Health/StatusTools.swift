@@ -4,6 +4,7 @@ public import StrataDomain
 public struct StatusTools: Sendable {
     /// The address of the server.
     public var server: String
+    /// The name of the profile.
     public var profile: String
     /// The name of the account; `nil` without a login at this server.
     public var username: String?
@@ -11,6 +12,7 @@ public struct StatusTools: Sendable {
     public var tokens: any TokenStore
     /// Sends no credentials.
     public var client: any APIClient
+    /// The cache of the profile.
     public var cache: any CacheMaintenance
     /// The name of the local data in the output: `notes`.
     public var dataName: String
@@ -20,6 +22,7 @@ public struct StatusTools: Sendable {
     /// What commands about synchronisation answer where nothing is synchronised.
     public static let nothingOffline = "No feature of this service works offline, so there is nothing to synchronise."
 
+    /// Tools that look at the state of a profile.
     public init(
         server: String, profile: String, username: String?, tokens: any TokenStore, client: any APIClient,
         cache: any CacheMaintenance, dataName: String, data: (@Sendable () async throws -> LocalDataTools)?
@@ -44,6 +47,7 @@ public struct StatusTools: Sendable {
 public struct LocalDataTools: Sendable {
     /// The path of its file.
     public var path: String
+    /// The synchronisation of the local data.
     public var sync: any SyncService
     /// Counts the rows that only the server has, up to 1000; `nil` before the first synchronisation.
     public var countRemoteChanges: @Sendable () async throws -> Int?

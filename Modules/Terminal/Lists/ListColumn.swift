@@ -5,6 +5,7 @@ public struct ListColumn<Item>: Sendable {
     let isDetail: Bool
     let cell: @Sendable (Item) -> Table.Cell
 
+    /// A column of a list.
     public init(
         _ column: Table.Column, isDetail: Bool = false, cell: @escaping @Sendable (Item) -> Table.Cell
     ) {

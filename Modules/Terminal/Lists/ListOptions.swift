@@ -1,7 +1,8 @@
 public import ArgumentParser
 
-/// The options of every list: `--limit N`.
+/// The options of every list: `--limit N`. A command hands them to its `ListView`; `ListOutput` applies them.
 public struct ListOptions: ParsableArguments, Sendable {
+    /// `--limit`: the most rows; `nil` for all, or for what the command has as default.
     @Option(help: ArgumentHelp("Maximum number of rows (default: 50 in a table, all with --json).", valueName: "n"))
     public var limit: Int?
 

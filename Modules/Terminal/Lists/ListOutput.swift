@@ -5,8 +5,10 @@ import StrataDomain
 /// JSON is one array on a line, which need not fit into memory. Its beginning is printed after some hundred rows or with `finish`,
 /// so that a list whose first read fails leaves the output empty.
 public struct ListOutput<Item: Sendable>: Sendable {
-    private let console: Console
+    private var console: Console
     private let view: ListView<Item>
+    /// Rows to show at most.
+    private let rows: Int
     /// Rows that were added, also those that are not shown.
     public private(set) var count = 0
     /// The rows of a table; none with `--json`.
@@ -20,30 +22,61 @@ public struct ListOutput<Item: Sendable>: Sendable {
     /// Rows of JSON that are written at a time.
     private static var pageLength: Int { 200 }
 
-    init(_ console: Console, _ view: ListView<Item>) { (self.console, self.view) = (console, view) }
+    init(_ console: Console, _ view: ListView<Item>) {
+        (self.console, self.view) = (console, view)
+        rows = view.options.rows(console)
+    }
 
+    /// Whether the rows become a table, which can be drawn again in its place.
+    var isTable: Bool { !console.isJSON }
+
+    /// Adds a row; it is shown at once where the output allows it.
     public mutating func add(_ item: Item) {
         count += 1
-        guard count <= view.rows, failure == nil else { return }
-        guard console.isJSON else { return items.append(item) }
+        guard count <= rows, failure == nil else { return }
+        if isTable { return items.append(item) }
         do {
             documents.append(String(decoding: try WireJSON.encode(view.document(item)), as: UTF8.self))
         } catch { failure = error }
         if documents.count >= Self.pageLength { flush() }
     }
 
+    /// Adds rows, as `add` does.
+    public mutating func add(contentsOf items: some Sequence<Item>) { for item in items { add(item) } }
+
     /// Prints what is left, and on standard error how many rows are shown if some are not.
     ///
-    /// - Parameters:
-    ///   - total: Rows of the whole list. Default: those that were added.
-    ///   - limit: Rows after which the counting ended, if it did.
+    /// - Parameter total: Rows of the whole list. Default: not known, because reading ended after the first row that is not shown.
     /// - Throws: Why a row could not be written as JSON; the array is not ended then.
-    public mutating func finish(of total: Int? = nil, countedTo limit: Int = .max) throws {
+    public mutating func finish(of total: Int? = nil) throws {
+        try printRows()
+        noteCut(of: total)
+    }
+
+    /// Prints the rest to another console.
+    mutating func move(to console: Console) { self.console = console }
+
+    /// Like `finish`, without a word about rows that are not shown.
+    mutating func printRows() throws {
         if let failure { throw failure }
-        defer { noteCut(of: total ?? count, countedTo: limit) }
-        guard console.isJSON else { return console.table(view.table(items), empty: view.empty) }
+        if isTable { return console.table(view.table(items), empty: view.empty) }
         flush()
         console.output.write(hasBegun ? "]\n" : "[]\n")
+    }
+
+    /// The table in as many lines as there is room for, with the number of the rows that are left out.
+    ///
+    /// - Parameter room: Most rows, 1 or more. The heading and the number take a line each besides.
+    func lines(room: Int) -> [String] {
+        let shown = Array(items.prefix(room))
+        var lines =
+            shown.isEmpty
+            ? [Text(view.empty, .dim).rendered(colored: console.outputColored)]
+            : view.table(shown).lines(
+                width: console.output.width, colored: console.outputColored, times: console.times,
+                now: console.clock.now)
+        if shown.count < count { lines.append("… \(QuantityText.count(count - shown.count)) more") }
+        return lines
     }
 
     private mutating func flush() {
@@ -53,15 +86,13 @@ public struct ListOutput<Item: Sendable>: Sendable {
         documents.removeAll(keepingCapacity: true)
     }
 
-    private func noteCut(of total: Int, countedTo limit: Int) {
-        let shown = min(count, view.rows)
-        guard total > shown else { return }
-        let text = total > limit ? "more than \(QuantityText.count(limit))" : QuantityText.count(total)
-        // "50 of more than 50" says nothing.
+    private func noteCut(of total: Int?) {
+        let shown = min(count, rows)
+        guard total ?? count > shown else { return }
+        let text = QuantityText.count(shown)
         console.note(
-            shown == limit
-                ? "\(QuantityText.count(shown)) shown, and there are more; --limit N shows them."
-                : "\(QuantityText.count(shown)) of \(text); --limit N shows more.")
+            total.map { "\(text) of \(QuantityText.count($0)); --limit N shows more." }
+                ?? "\(text) shown, and there are more; --limit N shows them.")
     }
 }
 
@@ -69,15 +100,15 @@ extension Console {
     /// The output of a list that is printed while it is read.
     public func list<Item>(_ view: ListView<Item>) -> ListOutput<Item> { ListOutput(self, view) }
 
-    /// Prints a list; the parameters are those of `ListOutput.finish`.
+    /// Prints a list.
     ///
-    /// - Parameter items: Those of the list, or more than are shown.
-    public func list<Item>(
-        _ items: [Item], _ view: ListView<Item>, of total: Int? = nil, countedTo limit: Int = .max
-    ) throws {
+    /// - Parameters:
+    ///   - items: Those of the list, or more than are shown.
+    ///   - total: As for `ListOutput.finish`.
+    public func list<Item>(_ items: [Item], _ view: ListView<Item>, of total: Int? = nil) throws {
         var output = list(view)
-        for item in items { output.add(item) }
-        try output.finish(of: total, countedTo: limit)
+        output.add(contentsOf: items)
+        try output.finish(of: total)
     }
 
     /// Prints one value: as JSON, or as `text` prints it.

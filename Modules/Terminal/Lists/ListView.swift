@@ -1,18 +1,19 @@
 /// How a list looks.
 public struct ListView<Item: Sendable>: Sendable {
-    /// Rows to show at most.
-    let rows: Int
+    /// The options of the command.
+    let options: ListOptions
     /// Said instead of a table without rows.
     let empty: String
     let table: @Sendable ([Item]) -> Table
     /// The JSON of a row.
     let document: @Sendable (Item) -> any Encodable
 
+    /// How the rows of a list are shown.
     public init(
-        rows: Int, empty: String, table: @escaping @Sendable ([Item]) -> Table,
+        _ options: ListOptions, empty: String, table: @escaping @Sendable ([Item]) -> Table,
         document: @escaping @Sendable (Item) -> any Encodable
     ) {
-        self.rows = rows
+        self.options = options
         self.empty = empty
         self.table = table
         self.document = document
@@ -21,7 +22,7 @@ public struct ListView<Item: Sendable>: Sendable {
 
 extension ListView where Item: Encodable {
     /// The JSON of a row is the row.
-    public init(rows: Int, empty: String, table: @escaping @Sendable ([Item]) -> Table) {
-        self.init(rows: rows, empty: empty, table: table) { $0 }
+    public init(_ options: ListOptions, empty: String, table: @escaping @Sendable ([Item]) -> Table) {
+        self.init(options, empty: empty, table: table) { $0 }
     }
 }

@@ -4,6 +4,7 @@ public import StrataDomain
 
 /// A point in time as an argument, in a form that `TimeInput.current` reads.
 public struct Moment: Sendable, Hashable, ExpressibleByArgument {
+    /// The time.
     public let date: Date
 
     public init?(argument: String) {

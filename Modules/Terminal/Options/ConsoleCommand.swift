@@ -5,10 +5,12 @@ import StrataSystem
 public protocol ConsoleCommand: ParsableCommand, Sendable {
     /// The tools of the command, shared by the commands of a group.
     associatedtype Tools: Sendable
+    /// The options that every command has.
     var options: GlobalOptions { get }
     /// The time limit of the whole command. Default: `--timeout`; `nil` for a command that runs until it is interrupted, or
     /// that bounds its only call itself.
     var timeLimit: Duration? { get }
+    /// Does the work of the command.
     func run(_ tools: Tools, _ console: Console) async throws
 }
 

@@ -3,6 +3,7 @@ public import StrataDomain
 
 /// `--refresh` of commands that read the cache.
 public struct ReadingOption: ParsableArguments, Sendable {
+    /// `--refresh`: asks the server, even if a stored value is fresh.
     @Flag(help: "Ask the server even if the stored copy is fresh.")
     public var refresh = false
 

@@ -4,6 +4,7 @@ public import StrataDomain
 
 /// `--since 12h`.
 public struct SinceOption: ParsableArguments, Sendable {
+    /// `--since`: a time, or how long ago.
     @Option(help: ArgumentHelp("Only what happened since then: \(TimeInput.startForms).", valueName: "time"))
     public var since: String?
 

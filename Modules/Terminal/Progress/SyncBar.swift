@@ -11,8 +11,10 @@ public final class SyncBar: Sendable {
     private let console: Console
     private let state = Mutex(State())
 
+    /// A bar on this console.
     public init(_ console: Console) { self.console = console }
 
+    /// Shows how far the synchronisation is.
     public func update(_ progress: SyncProgress) {
         state.withLock { state in
             switch progress {
@@ -46,6 +48,7 @@ public struct SyncWithBar: SyncService {
     private let base: any SyncService
     private let bar: SyncBar
 
+    /// A synchronisation that shows its progress on `bar`.
     public init(_ base: any SyncService, _ bar: SyncBar) {
         self.base = base
         self.bar = bar

@@ -3,12 +3,15 @@ import StrataDomain
 
 /// The arguments that `request` and `fetch` share.
 public struct CallArguments: ParsableArguments, Sendable {
+    /// The URL or the path that is called.
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
     public var target: String
+    /// `--header`: fields of the request, `Name: value`.
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
     public var headers: [String] = []
+    /// `--retries`: how often a failed request is repeated; `nil` for the default.
     @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
     public var retries: Int?
 

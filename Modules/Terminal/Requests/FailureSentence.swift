@@ -26,7 +26,8 @@ struct FailureSentence {
         let step =
             switch error.kind {
             case .timeout: "--timeout and --attempt-timeout give it more time."
-            case .invalidResponse(let why) where why.contains("larger than"): "-o FILE takes a body of any size."
+            case .invalidResponse(let why) where why.contains("larger than") && !error.isFromRefresh:
+                "-o FILE takes a body of any size."
             default: Self.nextStep(error)
             }
         let request = error.request.isEmpty ? "" : error.request + ": "

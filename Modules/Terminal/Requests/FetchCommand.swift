@@ -23,15 +23,19 @@ public struct FetchCommand: RequestConsoleCommand {
             Example: \(ProgramName.current) fetch https://example.org/disk.img -o disk.img
             """)
 
+    /// What is called, and how.
     @OptionGroup public var call: CallArguments
+    /// `--output`: the file that is written.
     @Option(
         name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     public var output: String
+    /// `--digest`: what the content must have; `nil` for what the server says.
     @Option(
         help: ArgumentHelp(
             "Expected digest: sha-256= or sha-512= with hexadecimal digits or Base64, or hexadecimal digits alone.",
             valueName: "digest"))
     public var digest: String?
+    /// `--max-bytes`: the most bytes; `nil` for no limit of its own.
     @Option(help: ArgumentHelp("Maximum size of the file in bytes.", valueName: "n"))
     public var maxBytes: Int?
     @OptionGroup public var options: GlobalOptions

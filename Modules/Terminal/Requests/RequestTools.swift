@@ -7,23 +7,29 @@ public struct RequestTools: Sendable {
     ///
     /// Throws `CommandFailure` with `.usage` for contradictory options.
     public let makeClient: @Sendable (RequestSettings) throws -> any RawClient
+    /// Makes what downloads with these settings.
     public let makeDownloader: @Sendable (RequestSettings) throws -> any RawDownloader
     /// The absolute URL of the request, with secrets in the query masked.
     public let shownURL: @Sendable (String) -> String
+    /// The request as a curl command, with variables of the shell in place of credentials. Sends nothing.
+    public let curl: @Sendable (RawRequest, CallOptions) throws -> String
     /// A new idempotency key.
     public let makeKey: @Sendable () -> String
     /// Measures how long calls take.
     public let clock: any Clock<Duration>
 
+    /// Tools that send requests.
     public init(
         makeClient: @escaping @Sendable (RequestSettings) throws -> any RawClient,
         makeDownloader: @escaping @Sendable (RequestSettings) throws -> any RawDownloader,
-        shownURL: @escaping @Sendable (String) -> String, makeKey: @escaping @Sendable () -> String,
+        shownURL: @escaping @Sendable (String) -> String,
+        curl: @escaping @Sendable (RawRequest, CallOptions) throws -> String, makeKey: @escaping @Sendable () -> String,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.makeClient = makeClient
         self.makeDownloader = makeDownloader
         self.shownURL = shownURL
+        self.curl = curl
         self.makeKey = makeKey
         self.clock = clock
     }
@@ -33,6 +39,7 @@ public struct RequestTools: Sendable {
 public struct RequestSettings: Sendable, Hashable {
     /// Total time limit of a call.
     public var deadline: Duration?
+    /// After how long an attempt ends; `nil` for the default.
     public var attemptTimeout: Duration?
     /// Retries after the first attempt.
     public var retries: Int?
@@ -40,8 +47,10 @@ public struct RequestSettings: Sendable, Hashable {
     public var hedgeAfter: Duration?
     /// Maximum number of concurrent calls.
     public var concurrency = 1
+    /// How the cache is used.
     public var cache = RequestCache.default
 
+    /// The defaults.
     public init() {}
 }
 

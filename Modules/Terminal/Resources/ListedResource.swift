@@ -3,6 +3,7 @@ public import StrataDomain
 
 /// A resource with the command `list`.
 public protocol ListedResource: Resource {
+    /// What its commands need.
     associatedtype Tools: Sendable
     /// The arguments that name what the rows belong to. Default: none.
     associatedtype Scope: ParsableArguments & Sendable = NoScope
@@ -32,6 +33,7 @@ public struct NoScope: ParsableArguments, Sendable {
 public protocol ManagedResource: ListedResource where Scope == NoScope {
     /// The command that deletes, and its result: `("rm", "Remove a badge.", "deleted")`.
     static var removal: (name: String, abstract: String, result: String) { get }
+    /// Where the resources are.
     static func repository(_ tools: Tools) -> any ResourceRepository<Self>
 }
 

@@ -7,19 +7,20 @@ public struct ResourceListCommand<Item: ListedResource>: ConsoleCommand {
         CommandConfiguration("list", Item.listing, example: "\(Item.path) \(Item.example)")
     }
 
+    /// Which resources are listed.
     @OptionGroup public var scope: Item.Scope
-    @OptionGroup public var limit: ListOptions
+    /// What every list takes.
+    @OptionGroup public var common: ListOptions
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ tools: Item.Tools, _ console: Console) async throws {
-        let rows = limit.rows(console)
-        let found = try await Item.list(tools, in: scope, options, upTo: rows)
-        let view = ListView<Item>(rows: rows, empty: Item.empty(scope)) { items in
+        let found = try await Item.list(tools, in: scope, options, upTo: common.rows(console))
+        let view = ListView<Item>(common, empty: Item.empty(scope)) { items in
             Table(items, [.id(of: items.first?.owner) { $0.id.rawValue }] + Item.columns)
         }
-        try console.list(found.items, view, of: found.total, countedTo: found.total == nil ? rows : .max)
+        try console.list(found.items, view, of: found.total)
     }
 }
 
@@ -29,6 +30,7 @@ public struct ResourceShowCommand<Item: ManagedResource>: ConsoleCommand {
         CommandConfiguration("show", "Show one of the \(Item.plural).", example: "\(Item.path) show 9f2c41d")
     }
 
+    /// The resource that is shown.
     @Argument(help: ArgumentHelp("From '\(Item.path) list'.")) public var id: Identifier<Item>
     @OptionGroup public var options: GlobalOptions
 
@@ -48,6 +50,7 @@ public struct ResourceRemoveCommand<Item: ManagedResource>: ConsoleCommand {
             removal.name, removal.abstract, example: "\(Item.path) \(removal.name) 9f2c41d")
     }
 
+    /// The resource that is removed.
     @Argument(help: ArgumentHelp("From '\(Item.path) list'.")) public var id: Identifier<Item>
     @OptionGroup public var options: GlobalOptions
 

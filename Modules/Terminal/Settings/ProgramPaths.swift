@@ -3,8 +3,11 @@ import StrataSystem
 
 /// Where the files of a program are: `TIDES_HOME/{config,state,cache}` when that is set, otherwise the XDG base directories.
 public struct ProgramPaths: Sendable {
+    /// The folder of the settings.
     public let config: String
+    /// The folder of what must not be lost: tokens and stores.
     public let state: String
+    /// The folder of what can be fetched again.
     public let cache: String
     /// The variable that sets the home, and its value.
     private let home: (variable: String, path: String)?

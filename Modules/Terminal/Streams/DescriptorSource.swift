@@ -6,6 +6,7 @@ import StrataSystem
 
 /// Bytes of a file or stream, read on a separate thread, because a read may block on a disk or a terminal.
 public final class DescriptorSource: ByteSource {
+    /// The most bytes of a piece.
     public static let chunkBytes = 65_536
 
     /// For messages: the path, or `standard input`.

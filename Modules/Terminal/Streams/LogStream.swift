@@ -4,6 +4,7 @@
 public struct LogStream: TextOutputStream, Sendable {
     private let sink: any TextSink
 
+    /// A stream into `sink`, by default standard error.
     public init(_ sink: any TextSink = DescriptorSink.standardError) { self.sink = sink }
 
     /// - Parameter line: One event, with or without a line break at its end.

@@ -18,6 +18,7 @@ public final class MemoryInput: ConsoleInput {
         self.answers = Mutex(answers ?? [])
     }
 
+    /// An input with this text, which ends after it.
     public convenience init(_ text: String) { self.init([Data(text.utf8)]) }
 
     /// The prompts so far; the hidden ones end with `(hidden)`.

@@ -17,8 +17,11 @@ public final class MemorySink: TextSink {
         self.height = width == nil ? nil : height
     }
 
+    /// What was written, as UTF-8.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// What was written.
     public var bytes: Data { content.withLock { $0 } }
+    /// The lines that were written, without their ends and without empty ones.
     public var lines: [String] { text.split(separator: "\n").map(String.init) }
 
     public func write(_ text: String) { write(Data(text.utf8)) }

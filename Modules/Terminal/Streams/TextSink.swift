@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// A destination of text: a stream of the process, or memory in tests.
 public protocol TextSink: Sendable {
+    /// Whether a person sees it at once, so that it may have colours and move.
     var isTerminal: Bool { get }
     /// Cells in a line; `nil` when it is not a terminal.
     var width: Int? { get }

@@ -7,14 +7,15 @@ struct ConflictListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unresolved conflicts.", example: "conflicts list")
 
-    @OptionGroup var limit: ListOptions
+    @OptionGroup var common: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
-        let view = ListView<SyncConflict>(rows: limit.rows(console), empty: "Nothing is in conflict.") {
+        let view = ListView<SyncConflict>(common, empty: "Nothing is in conflict.") {
             Table($0, Self.columns)
         }
-        try console.list(try await sync.conflicts.conflicts(), view)
+        let conflicts = try await sync.conflicts.conflicts()
+        try console.list(conflicts, view, of: conflicts.count)
     }
 
     private static let columns: [ListColumn<SyncConflict>] = [
@@ -57,7 +58,7 @@ struct ConflictShowCommand: SyncConsoleCommand {
     }
 
     /// One row per field with its merge rule; conflicting fields are marked.
-    private static func sides(of conflict: SyncConflict) -> Table {
+    static func sides(of conflict: SyncConflict) -> Table {
         var table = Table([
             .init("FIELD"), .init("BASE", isFlexible: true), .init("LOCAL", isFlexible: true),
             .init("REMOTE", isFlexible: true), .init("RULE"),

@@ -7,26 +7,25 @@ struct OutboxListCommand: SyncConsoleCommand {
     static let configuration = CommandConfiguration(
         "list", "List unsent writes, oldest first.", example: "outbox list --limit 200")
 
-    @OptionGroup var limit: ListOptions
+    @OptionGroup var common: ListOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
-        let rows = limit.rows(console)
-        let view = ListView<OutboxEntry>(rows: rows, empty: "Nothing waits to be sent.") {
+        let view = ListView<OutboxEntry>(common, empty: "Nothing waits to be sent.") {
             Table($0, Self.columns)
         } document: {
             $0.document
         }
         var output = console.list(view)
         // The queue may be too long to count, or for the memory.
-        var (last, left) = (0, limit.rowsToRead(console) ?? .max)
+        var (last, left) = (0, common.rowsToRead(console) ?? .max)
         while left > 0 {
             let page = try await sync.outbox.entries(after: last, limit: min(500, left))
             guard let end = page.last else { break }
-            for entry in page { output.add(entry) }
+            output.add(contentsOf: page)
             (last, left) = (end.mutation.clientSeq, left - page.count)
         }
-        try output.finish(countedTo: rows)
+        try output.finish()
     }
 
     private static let columns: [ListColumn<OutboxEntry>] = [

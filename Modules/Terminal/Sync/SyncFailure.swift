@@ -4,14 +4,14 @@ import StrataSystem
 extension DomainError {
     /// The failure of a synchronisation, with the number of waiting entries, that they are safe, and the next step.
     ///
-    /// - Parameter waiting: Number of unsent entries.
+    /// - Parameter waiting: Number of unsent writes.
     func ofSync(waiting: Int) -> DomainError {
         let program = ProgramName.current
         let safe =
             switch waiting {
             case ..<1: "Nothing waits to be sent."
-            case 1: "1 entry waits to be sent; it is safe here."
-            default: "\(waiting) entries wait to be sent; they are safe here."
+            case 1: "1 write waits to be sent; it is safe here."
+            default: "\(waiting) writes wait to be sent; they are safe here."
             }
         func with(_ text: String, _ step: String? = nil) -> String {
             let reason = (text.prefix(1).uppercased() + text.dropFirst()).asSentence

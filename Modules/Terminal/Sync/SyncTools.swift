@@ -2,11 +2,16 @@ public import StrataDomain
 
 /// The tools of the synchronisation commands.
 public struct SyncTools: Sendable {
+    /// What synchronises.
     public let sync: any SyncService
+    /// The writes that were not sent yet.
     public let outbox: any Outbox
+    /// The conflicts that the user has to settle.
     public let conflicts: any ConflictInbox
     /// Runs `sync --watch`.
     public let watch: SyncWatching
+    /// Of the last write here; `nil` where nothing is written here. Default: `nil`.
+    public var undo: (any WriteUndo)?
 
     /// - Parameter watch: Default: ends at once.
     public init(

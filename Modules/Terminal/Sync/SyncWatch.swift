@@ -4,8 +4,11 @@ import StrataSystem
 
 /// An event of a watch.
 public enum SyncWatchEvent: Sendable {
+    /// How far the run is.
     case progress(SyncProgress)
+    /// A run has ended, with what it did.
     case synchronised(SyncReport)
+    /// A run has failed.
     case failed(DomainError)
     /// Nothing to do for this long, unless an event comes first.
     ///

@@ -7,7 +7,7 @@ extension UnsentReason {
         let program = ProgramName.current
         return switch self {
         case .notLoggedIn(let owner?):
-            "Stored here with the entries of '\(owner)'. Not logged in: it is sent after '\(program) login --username "
+            "Stored here with the writes of '\(owner)'. Not logged in: it is sent after '\(program) login --username "
                 + "\(owner)'."
         case .notLoggedIn(nil): "Stored here. Not logged in: it is sent after '\(program) login'."
         case .loggedInAt(let server):

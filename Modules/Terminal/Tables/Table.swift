@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Rows under headings, aligned, and cut to the width of the terminal.
 public struct Table: Sendable {
+    /// A column with its title.
     public struct Column: Sendable {
         enum Kind: Sendable, Hashable { case text, id, time }
 
@@ -82,8 +83,10 @@ public struct Table: Sendable {
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
+    /// A table without rows.
     public init(_ columns: [Column]) { self.columns = columns }
 
+    /// Whether it has no row.
     public var isEmpty: Bool { rows.isEmpty }
 
     /// - Parameter cells: One per column; missing cells stay empty, additional cells are ignored.
@@ -98,13 +101,18 @@ public struct Table: Sendable {
     ///   - times: The time zone.
     ///   - now: Its year is omitted from times.
     func lines(width: Int?, colored: Bool, times: TimeText, now: Date) -> [String] {
+        texts(width: width, times: times, now: now).map { $0.rendered(colored: colored) }
+    }
+
+    /// The same, for a caller that changes the style. Ids, times and numbers may be wider than the terminal.
+    func texts(width: Int?, times: TimeText, now: Date) -> [Text] {
         let shown = columns.indices.map { column(at: $0, width: width, times, now) }
         let widths = fitted(shown, to: width)
         return (0...rows.count).map { line in
             let cells = columns.indices.map { index in
                 (shown[index][line], line == 0 ? TextStyle.bold : rows[line - 1][index].style)
             }
-            return self.line(cells, widths, colored: colored)
+            return self.line(cells, widths)
         }
     }
 
@@ -131,19 +139,19 @@ public struct Table: Sendable {
         }
     }
 
-    private func line(_ cells: [(text: String, style: TextStyle)], _ widths: [Int], colored: Bool) -> String {
-        var result = ""
+    private func line(_ cells: [(text: String, style: TextStyle)], _ widths: [Int]) -> Text {
+        var result = Text("")
         for (index, cell) in cells.enumerated() {
             let text = DisplayWidth.cut(cell.text, to: widths[index])
             let padding = String(repeating: " ", count: widths[index] - DisplayWidth.cells(text))
-            let styled = cell.style.applied(to: text, colored: colored)
+            let styled = Text(text, cell.style)
             let isLast = index == cells.count - 1
             if columns[index].isRightAligned {
-                result += padding + styled
+                result = result + Text(padding) + styled
             } else {
-                result += isLast ? styled : styled + padding
+                result = result + (isLast ? styled : styled + Text(padding))
             }
-            if !isLast { result += Self.gap }
+            if !isLast { result = result + Text(Self.gap) }
         }
         return result
     }

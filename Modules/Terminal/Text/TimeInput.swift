@@ -13,6 +13,7 @@ public struct TimeInput: Sendable {
     private let clock: any WallClock
     private let times: TimeText
 
+    /// Reads times as `times` writes them, and durations back from now.
     public init(clock: any WallClock = SystemWallClock(), times: TimeText = .local) {
         self.clock = clock
         self.times = times

@@ -12,6 +12,7 @@ public struct TimeText: Sendable {
     /// - Parameter offset: Seconds east of UTC, at a time in seconds since 1970.
     public init(offset: @escaping @Sendable (Int) -> Int) { self.offset = offset }
 
+    /// Times in UTC.
     public static let utc = TimeText { _ in 0 }
 
     /// In the zone of this machine: `TZ`, else `/etc/localtime` (tzset(3)). A zone that is not in the database is UTC.

@@ -4,7 +4,9 @@ public import StrataDomain
 
 /// The entities of a server in memory. `EntityRepositoryContractTests` compares it with the repositories of the programs.
 public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
+    /// What a test sets and reads.
     public struct State: Sendable {
+        /// What the server has, in the order of its lists.
         public var items: [Stored<Content>] = []
         /// The error of every call; `nil` for none.
         public var failure: DomainError?
@@ -38,7 +40,9 @@ public final class MemoryEntityRepository<Content: Entity>: EntityRepository {
         (self.prefix, self.command, self.time) = (prefix, command, time)
     }
 
+    /// The state now.
     public var current: State { state.withLock { $0 } }
+    /// Changes the state in one step.
     public func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
 
     public func list(

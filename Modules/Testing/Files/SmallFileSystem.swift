@@ -3,6 +3,7 @@
 
     /// A file system in memory that can be filled up and made read-only; it is unmounted with this value.
     public final class SmallFileSystem: Sendable {
+        /// The folder of the file system, while it is mounted.
         public let path: String
         private let directory: TemporaryDirectory
         private let size: String

@@ -2,8 +2,10 @@ public import FoundationEssentials
 
 /// A directory for one test, of mode 0700; it is removed with this value.
 public final class TemporaryDirectory: Sendable {
+    /// Where the folder is.
     public let path: String
 
+    /// A new, empty folder, readable by its user only.
     public init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(

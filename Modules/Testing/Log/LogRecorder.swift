@@ -5,6 +5,7 @@ import StrataConcurrency
 public final class LogRecorder: Sendable {
     private let recorded = Mutex<[String]>([])
 
+    /// A recorder without lines.
     public init() {}
 
     /// Level, message and metadata of every line, in order.

@@ -7,6 +7,7 @@
         public enum Step: Sendable {
             /// These bytes, as they are.
             case send(String)
+            /// Sends bytes as they are.
             case sendBytes([UInt8])
             /// The same bytes again and again, as fast as they are taken, until the connection has ended.
             case sendForever(String)

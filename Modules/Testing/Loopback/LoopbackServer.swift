@@ -107,6 +107,7 @@
 
             /// The bytes as text.
             public var body: String { String(decoding: bytes, as: UTF8.self) }
+            /// The method in the first line.
             public var method: Substring { head.prefix { $0 != " " } }
             /// Path and query.
             public var target: Substring { head.drop { $0 != " " }.dropFirst().prefix { $0 != " " } }
@@ -159,16 +160,21 @@
 
         /// A certificate with its key.
         public struct Identity: Sendable {
-            public enum Version: Sendable { case tls10, tls11, tls12, tls13 }
+            /// A version of TLS that the server speaks.
+            public enum Version: Sendable {
+                /// TLS 1.0 to 1.3; a client that refuses an old one is tested with it.
+                case tls10, tls11, tls12, tls13
+            }
 
-            private let certificate: [UInt8], key: [UInt8], version: Version?
+            private let certificate: [UInt8], key: [UInt8], version: Version?, clients: [UInt8]?
 
             /// - Parameters:
             ///   - certificate: X.509, as DER.
             ///   - key: Its private key, as DER (PKCS #8).
             ///   - version: The only version of TLS that is spoken; `nil` for 1.2 and 1.3.
-            public init(certificate: [UInt8], key: [UInt8], only version: Version? = nil) {
-                (self.certificate, self.key, self.version) = (certificate, key, version)
+            ///   - clients: The authority, as DER, that each client must show a certificate of; `nil` asks for none.
+            public init(certificate: [UInt8], key: [UInt8], only version: Version? = nil, clients: [UInt8]? = nil) {
+                (self.certificate, self.key, self.version, self.clients) = (certificate, key, version, clients)
             }
 
             func context() throws -> NIOSSLContext {
@@ -176,6 +182,10 @@
                     certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .der))],
                     privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .der)))
                 configuration.minimumTLSVersion = .tlsv12
+                if let clients {
+                    configuration.certificateVerification = .noHostnameVerification
+                    configuration.trustRoots = .certificates([try NIOSSLCertificate(bytes: clients, format: .der)])
+                }
                 if let version {
                     let only: TLSVersion =
                         switch version {

@@ -37,7 +37,9 @@
 
         deinit { channel.close(promise: nil) }
 
+        /// Sends a text as UTF-8.
         public func send(_ text: String) { send(text.utf8) }
+        /// Sends bytes as they are.
         public func send(_ bytes: some Sequence<UInt8>) {
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         }
@@ -45,6 +47,7 @@
         /// Says that no more bytes follow.
         public func finishSending() { channel.close(mode: .output, promise: nil) }
 
+        /// Closes the connection in both directions.
         public func close() async { try? await channel.close().get() }
 
         /// Ends the connection at once, without waiting for bytes that are on their way.
@@ -73,6 +76,7 @@
             try await exchange(Array(message.utf8), port: port)
         }
 
+        /// One message on a connection of its own, and everything that comes back.
         public static func exchange(_ message: [UInt8], port: Int) async throws -> String {
             let connection = try await RawConnection(port: port)
             connection.send(message)

@@ -36,6 +36,7 @@ public final class ManualConnectivity: ConnectivityMonitor {
     /// Observers at this moment.
     public var observers: Int { state.withLock(\.observers.count) }
 
+    /// Changes the state and tells its readers.
     public func set(_ connectivity: Connectivity) {
         let waiting = state.withLock { state in
             state.current = connectivity

@@ -11,7 +11,9 @@ public import StrataDomain
 public final class MockAPIClient: APIClient {
     /// One call as it arrived.
     public struct Call: Sendable {
+        /// What was sent.
         public let endpoint: any Endpoint
+        /// The options of the call.
         public let options: CallOptions
     }
 
@@ -26,7 +28,10 @@ public final class MockAPIClient: APIClient {
 
     private let state = Mutex(State())
 
-    public init() {}
+    public let context: ClientContext
+
+    /// - Parameter context: Clocks and randomness of polls and of streams that are opened again. Default: the system's.
+    public init(context: ClientContext = ClientContext()) { self.context = context }
 
     /// Answers every call of this type; the last registration counts.
     public func on<E: Endpoint>(
@@ -133,12 +138,7 @@ public final class MockAPIClient: APIClient {
     }
 
     private static func failure(_ error: any Error, _ endpoint: any Endpoint) -> NetworkError {
-        var failure =
-            switch error {
-            case let error as NetworkError: error
-            case is CancellationError: NetworkError(.cancelled)
-            default: NetworkError(.unexpected(String(describing: error)))
-            }
+        var failure = NetworkError(thrown: error)
         if failure.request.isEmpty, let request = try? endpoint.request() {
             failure.request = "\(request.method.rawValue) \(request.path)"
         }

@@ -10,7 +10,9 @@ public import StrataDomain
 public final class ScriptedRawClient: RawClient {
     /// One call as it arrived.
     public struct Call: Sendable {
+        /// What was sent.
         public let request: RawRequest
+        /// The options of the call.
         public let options: CallOptions
     }
 
@@ -28,6 +30,7 @@ public final class ScriptedRawClient: RawClient {
             answer(status, Data(body.utf8), headers: headers, events: events)
         }
 
+        /// A step that answers with this status and text.
         public static func answer(
             _ status: Int, _ body: Data, headers: HeaderFields = [:], events: [NetworkEvent] = []
         ) -> Step {
@@ -37,6 +40,7 @@ public final class ScriptedRawClient: RawClient {
             }
         }
 
+        /// A step that fails with this error.
         public static func failure(_ kind: NetworkError.Kind, events: [NetworkEvent] = []) -> Step {
             Step { _, sink in
                 for event in events { sink(event) }
@@ -53,6 +57,7 @@ public final class ScriptedRawClient: RawClient {
 
     private let state: Mutex<State>
 
+    /// A client that takes these steps in order.
     public init(_ steps: Step...) { state = Mutex(State(steps: steps)) }
 
     /// Every call so far, in order.
@@ -110,12 +115,7 @@ public final class ScriptedRawClient: RawClient {
     }
 
     private static func failure(_ error: any Error, _ request: RawRequest) -> NetworkError {
-        var failure =
-            switch error {
-            case let error as NetworkError: error
-            case is CancellationError: NetworkError(.cancelled)
-            default: NetworkError(.unexpected(String(describing: error)))
-            }
+        var failure = NetworkError(thrown: error)
         if failure.request.isEmpty {
             failure.request = "\(request.method.rawValue) \(request.url.prefix { $0 != "?" })"
         }

@@ -12,6 +12,7 @@ public final class ScriptedTransport: Transport {
         /// An answer made of the request.
         public init(_ make: @escaping @Sendable (ClientRequest) async throws -> ClientResponse) { self.make = make }
 
+        /// An answer with this status, these fields and this text.
         public static func status(_ status: Int, headers: HeaderFields = [:], body: String = "") -> Answer {
             chunks(body.isEmpty ? [] : [Data(body.utf8)], status: status, headers: headers)
         }
@@ -36,6 +37,7 @@ public final class ScriptedTransport: Transport {
             }
         }
 
+        /// An attempt that fails with this error.
         public static func failure(_ kind: NetworkError.Kind) -> Answer { Answer { _ in throw NetworkError(kind) } }
 
         /// Never, until the call is cancelled.

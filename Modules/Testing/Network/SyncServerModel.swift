@@ -4,10 +4,14 @@ public import StrataDomain
 /// The server's side of the sync protocol as a value, for doubles of the server: versions from one counter, tombstones,
 /// rounds of pages up to a fixed point, epochs, a digest, and snapshots.
 public struct SyncServerModel: Sendable {
+    /// Which row it is.
     public struct Key: Sendable, Hashable, Comparable {
+        /// The name of the collection.
         public var collection: String
+        /// The id of the row.
         public var id: String
 
+        /// The key of a row.
         public init(collection: String, id: String) {
             self.collection = collection
             self.id = id
@@ -18,23 +22,29 @@ public struct SyncServerModel: Sendable {
         }
     }
 
+    /// A row, or what is left of a deleted one.
     public struct Row: Sendable, Hashable {
+        /// The version of its last write.
         public var version: Int
         /// `nil` for a tombstone.
         public var data: [String: JSONValue]?
 
+        /// A time that rises with the version.
         public var updatedAt: Date { Date(timeIntervalSince1970: 1_800_000_000 + Double(version)) }
     }
 
+    /// The number of the server's data; another one means that the data was replaced.
     public var epoch = 1
     /// The version of the newest row.
     public var seq = 0
+    /// All rows, tombstones included.
     public var rows: [Key: Row] = [:]
     /// Cursors below this have expired.
     public var horizon = 0
     /// Whether the data of a change repeats id, version and time of its row, as the service's does.
     public var repeatsRowFields: Bool
 
+    /// A server without rows.
     public init(repeatsRowFields: Bool) { self.repeatsRowFields = repeatsRowFields }
 
     /// The data of the rows that are there.
@@ -106,6 +116,7 @@ public struct SyncServerModel: Sendable {
 
     // MARK: - Reads
 
+    /// The page that the server would answer with.
     public func page(_ request: PullChanges) throws(NetworkError) -> ChangesPage {
         var (after, upTo, isReplacement) = (0, seq, true)
         if let cursor = request.cursor {
@@ -127,6 +138,7 @@ public struct SyncServerModel: Sendable {
             isReplacement: isReplacement, upTo: upTo, head: seq)
     }
 
+    /// The digest that the server would answer with.
     public func digest() -> SyncDigest {
         var buckets: [String: [Int: RowDigest]] = [:]
         for (key, row) in rows where row.data != nil {
@@ -167,6 +179,7 @@ public struct SyncServerModel: Sendable {
         return lines + "{\(cursor)\"rows\":\(due.count),\"up_to\":\(upTo)}\n"
     }
 
+    /// The row as a change of a page.
     public func change(_ key: Key, _ row: Row) -> SyncChange {
         var data = row.data
         if repeatsRowFields {
@@ -189,6 +202,7 @@ public struct SyncServerModel: Sendable {
         }
     }
 
+    /// A problem document with this status and code.
     public static func problem(_ status: Int, _ code: String) -> Problem {
         Problem(title: code, status: status, detail: "The server says \(code).", code: code)
     }

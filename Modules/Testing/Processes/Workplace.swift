@@ -8,8 +8,10 @@ public struct Workplace: Sendable {
     /// The place of this process; `nil` in a process that is no worker.
     public static let ofWorker = ProcessInfo.processInfo.environment[variable].map(Workplace.init)
 
+    /// Where the folder is.
     public let path: String
 
+    /// The folder at `path`, which exists.
     public init(_ path: String) { self.path = path }
 
     /// The path of `name`, whether there is a file or not.
@@ -29,8 +31,10 @@ public struct Workplace: Sendable {
         return String(decoding: content, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    /// Removes a file.
     public func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: file(name)) }
 
+    /// Whether there is a file with this name.
     public func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 }
 

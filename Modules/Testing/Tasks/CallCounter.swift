@@ -4,8 +4,10 @@ import StrataConcurrency
 public final class CallCounter: Sendable {
     private let count = Mutex(0)
 
+    /// A counter at zero.
     public init() {}
 
+    /// How often it was counted.
     public var value: Int { count.withLock { $0 } }
 
     /// - Returns: The new value.

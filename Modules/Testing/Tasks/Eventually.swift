@@ -30,6 +30,7 @@ public func eventually(
 
 /// The state that `eventually` did not see in time.
 public struct NeverHappened: Error, CustomStringConvertible {
+    /// What was waited for.
     public let what: String
     public var description: String { "never happened: \(what)" }
 }

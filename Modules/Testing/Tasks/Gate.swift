@@ -11,8 +11,10 @@ public final class Gate: Sendable {
 
     private let state = Mutex(State())
 
+    /// A closed gate.
     public init() {}
 
+    /// Lets everyone through, from now on.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

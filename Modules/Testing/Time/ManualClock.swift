@@ -5,6 +5,7 @@ public final class ManualClock: Clock {
     public struct Instant: InstantProtocol {
         /// Since the clock was made.
         public var offset: Duration
+        /// The instant so long after the clock's first.
         public init(offset: Duration) { self.offset = offset }
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         public func duration(to other: Instant) -> Duration { other.offset - offset }
@@ -35,6 +36,7 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
+    /// A clock at its first instant.
     public init() {}
 
     public var now: Instant { Instant(offset: state.withLock(\.now)) }

@@ -14,6 +14,7 @@ public final class ManualWallClock: WallClock {
         set { instant.withLock { $0 = newValue.roundedToMillisecond } }
     }
 
+    /// Moves the time forward.
     public func advance(by duration: Duration) {
         let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         instant.withLock { $0 = $0.addingTimeInterval(seconds).roundedToMillisecond }

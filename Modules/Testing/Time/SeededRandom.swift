@@ -4,6 +4,7 @@ import StrataConcurrency
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// The generator that always gives the same numbers for `seed`.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {

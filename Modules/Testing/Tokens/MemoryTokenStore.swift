@@ -13,6 +13,7 @@ public final class MemoryTokenStore: TokenStore {
     private let state: Mutex<State>
     private let lock = FairSemaphore(permits: 1)
 
+    /// A store with these tokens; empty by default.
     public init(_ tokens: SessionTokens? = nil) { state = Mutex(State(tokens: tokens)) }
 
     public var place: String { "memory" }

@@ -6,11 +6,15 @@ public import StrataDomain
 public final class MemoryUploader: Uploader {
     /// One body as it arrived.
     public struct Upload: Sendable {
+        /// What the upload belongs to.
         public let endpoint: any Endpoint
+        /// The options of the call.
         public let options: CallOptions
+        /// The media type that was stated.
         public let contentType: String?
         /// As announced; `nil` when it was not.
         public let length: Int?
+        /// The bytes of the file.
         public let bytes: Data
     }
 
@@ -22,6 +26,7 @@ public final class MemoryUploader: Uploader {
     private let answers: MockAPIClient
     private let state = Mutex(State())
 
+    /// An uploader whose responses are those of `answers`.
     public init(answers: MockAPIClient) { self.answers = answers }
 
     /// Every body so far, in order; of an interrupted one what arrived.
@@ -44,7 +49,7 @@ public final class MemoryUploader: Uploader {
                 if let limit, bytes.count >= limit { break }
             }
         } catch {
-            throw error as? NetworkError ?? NetworkError(.unexpected(String(describing: error)))
+            throw NetworkError(thrown: error)
         }
         let isLost = limit.map { bytes.count >= $0 } ?? false
         let upload = Upload(

@@ -16,12 +16,16 @@ import StrataHTTP
 public final class StubURLProtocol: URLProtocol {
     /// What every request to one host receives.
     public struct Response: Sendable {
+        /// The status, such as 200.
         public var status: Int
+        /// The fields.
         public var headers: [String: String]
+        /// The body, in the pieces in which it arrives.
         public var chunks: [Data]
         /// Comes after the chunks. The head is sent before it only if there are chunks.
         public var failure: URLError.Code?
 
+        /// A response; without chunks its body is empty.
         public init(
             status: Int = 200, headers: [String: String] = [:], chunks: [Data] = [], failure: URLError.Code? = nil
         ) {
@@ -53,13 +57,16 @@ public final class StubURLProtocol: URLProtocol {
     /// The requests to `host` so far, in order.
     public static func requests(of host: String) -> [URLRequest] { hosts.withLock { $0[host]?.requests ?? [] } }
 
+    /// Takes the requests that name a stub.
     override public class func canInit(with request: URLRequest) -> Bool {
         guard let host = request.url?.host else { return false }
         return hosts.withLock { $0[host] != nil }
     }
 
+    /// The request as it is.
     override public class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
+    /// Answers with the stub of the request.
     override public func startLoading() {
         let request = request
         guard let url = request.url, let host = url.host else { return }
@@ -82,5 +89,6 @@ public final class StubURLProtocol: URLProtocol {
         }
     }
 
+    /// Does nothing: an answer is not interrupted.
     override public func stopLoading() {}
 }

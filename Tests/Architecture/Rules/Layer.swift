@@ -3,7 +3,8 @@
 /// The manifest has its own table and stops on an illegal row. This table is independent of it, so a change of a rule must
 /// change both.
 enum Layer: String, Sendable, CaseIterable {
-    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, service, store,
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, httpCache, frontDoor, service,
+        store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests
@@ -18,6 +19,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Networking", "Core", _): self = .networking
         case ("Modules", "Networking", "CZlib", _): self = .systemLibrary
         case ("Modules", "Networking", "Proxy", _): self = .proxy
+        case ("Modules", "Networking", "Client", _): self = .frontDoor
         case ("Modules", "Networking", .some, _): self = .transport
         case ("Modules", "Data", "HTTPCache", _): self = .httpCache
         case ("Modules", "Data", .some, _): self = .data
@@ -61,6 +63,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .transport, .proxy, .testing, .client: ground.union([.networking])
         case .data: ground.union([.networking, .systemLibrary])
         case .httpCache: ground.union([.networking, .data])
+        case .frontDoor: ground.union([.networking, .transport, .data])
         case .store: ground.union([.service, .systemLibrary])
         case .featureTesting: ground.union([.networking, .service, .store, .terminal, .testing])
         case .featureDomain, .featureAPI: [.domain, .featureDomain]
@@ -123,6 +126,8 @@ enum Layer: String, Sendable, CaseIterable {
             ])
         case .data:
             return system.union(["GRDB", "GRDBSQLite", "Crypto", "Collections", "HTTPTypes", "Logging"])
+        case .frontDoor:
+            return []
         case .httpCache:
             return pure.union(["Crypto", "HTTPTypes", "Logging"])
         case .service:
@@ -142,7 +147,7 @@ enum Layer: String, Sendable, CaseIterable {
                 "Synchronization",
             ])
         case .featureTesting:
-            return pure.union(["HTTPTypes", "HummingbirdTesting", "Logging", "NIOCore"])
+            return pure.union(["Dispatch", "HTTPTypes", "HummingbirdTesting", "Logging", "NIOCore"])
         case .featureData:
             return pure.union(["GRDB", "Synchronization"])
         case .featureService:

@@ -67,6 +67,14 @@ struct ExplainTests {
         #expect(got.isHit == [.hit, .stale].contains(told.action))
     }
 
+    @Test func `an explanation names the lifetime of the rules`() async throws {
+        let bench = CacheBench(.private, .ok(), rules: CacheRules(heuristicLifetime: 60))
+        try await bench.get()
+        let told = await bench.cache.explain(try HTTPURL(CacheBench.url), principal: nil)
+        #expect(told.action == .hit)
+        #expect(told.responses.map(\.freshForBecause) == ["the heuristic lifetime of the cache"])
+    }
+
     @Test func `an explanation names variants, validators and windows`() async throws {
         let bench = CacheBench(.private)
         let control = "max-age=5, stale-while-revalidate=7, stale-if-error=9"

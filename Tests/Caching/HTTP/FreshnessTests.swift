@@ -101,6 +101,28 @@ struct FreshnessTests {
         #expect(!Freshness(of: response, now: .distantFuture, rules: CacheRules()).isFresh)
     }
 
+    @Test(
+        arguments: [
+            (200, [], 60), (204, [], 60), (301, [], 60), (302, [], 0), (302, [("Cache-Control", "public")], 60),
+            (404, [], 0), (404, [("Last-Modified", date(-1000))], 100), (500, [], 0),
+            (200, [("Last-Modified", date(-1000))], 60), (200, [("Cache-Control", "private")], 60),
+            (200, [("Cache-Control", "max-age=5")], 5), (200, [("Cache-Control", "max-age=0")], 0),
+            (200, [("Cache-Control", "max-age=x")], 0), (200, [("Expires", "0")], 0), (200, [("Expires", date(7))], 7),
+        ] as [(Int, [(String, String)], Double)])
+    func `a lifetime of the rules counts for a success or redirect that states none`(
+        status: Int, fields: [(String, String)], lifetime: Double
+    ) {
+        let rules = CacheRules(heuristicLifetime: 60)
+        let response = StoredResponse.sample(fields, status: status)
+        #expect(Freshness(of: response, now: clockStart, rules: rules).lifetime == lifetime)
+    }
+
+    @Test(arguments: [(-1, 0), (0, 0), (.infinity, 2_147_483_648)] as [(Double, Double)])
+    func `a lifetime of the rules is bounded`(stated: Double, lifetime: Double) {
+        let rules = CacheRules(heuristicLifetime: stated)
+        #expect(Freshness(of: .sample([]), now: clockStart, rules: rules).lifetime == lifetime)
+    }
+
     @Test func `a fraction of zero disables heuristic lifetimes`() {
         let rules = CacheRules(heuristicFraction: 0)
         #expect(

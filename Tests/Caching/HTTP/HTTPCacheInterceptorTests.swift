@@ -23,6 +23,35 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 1)
     }
 
+    @Test func `a response without cache fields is served for the lifetime of the rules`() async throws {
+        let bench = CacheBench(.private, .ok("old"), .ok("new"), rules: CacheRules(heuristicLifetime: 30))
+        #expect(try await bench.get().said == "Strata; fwd=uri-miss; stored")
+        bench.wait(29)
+        #expect(try await bench.get().said == "Strata; hit; ttl=1")
+        bench.wait(1)
+        #expect(try await bench.get().body == "new")
+        #expect(bench.asked == 2)
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=0"])
+    func `the lifetime of the rules overrides no directive`(control: String) async throws {
+        let bench = CacheBench(
+            .private, rules: CacheRules(heuristicLifetime: 30), then: .ok("tide", ["Cache-Control": control]))
+        try await bench.get()
+        #expect(try await !bench.get().isHit)
+        #expect(bench.asked == 2)
+    }
+
+    @Test func `a shared cache gives no response to a credential the lifetime of the rules`() async throws {
+        let rules = CacheRules(mode: .shared, heuristicLifetime: 30)
+        let bench = CacheBench(.shared, rules: rules, then: .ok())
+        for fields in [["Authorization": "Bearer x"], [:]] as [HeaderFields] {
+            try await bench.get(fields)
+            #expect(try await bench.get(fields).isHit == fields.isEmpty)
+        }
+        #expect(bench.asked == 3)
+    }
+
     @Test func `a stale response is revalidated, and the fields of the 304 count`() async throws {
         let bench = CacheBench(
             .private, .ok("tide", ["Cache-Control": "max-age=5", "ETag": "\"a\"", "B": "1"]),

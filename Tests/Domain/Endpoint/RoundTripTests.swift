@@ -108,7 +108,28 @@ struct RoundTripTests {
         let reading = #expect(throws: EndpointError.self) { try Careless(EndpointParts()) }
         for error in [writing, reading] {
             #expect(error?.kind == .badDeclaration)
-            #expect(error?.key == "plain")
+            #expect(
+                error?.description
+                    == "The endpoint is declared wrongly: 'Careless.plain' must be @Path, @Query, @Header or @Body.")
+        }
+    }
+
+    @Test func `an endpoint that is no struct of parts is an error with its name`() {
+        struct Single: RoutedEndpoint {
+            static let route = Route.get("/x")
+            typealias Response = NoContent
+            var text = "a"
+            init() {}
+            init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(text)
+            }
+        }
+        let writing = #expect(throws: EndpointError.self) { try Single().request() }
+        let reading = #expect(throws: EndpointError.self) { try Single(EndpointParts()) }
+        for error in [writing, reading] {
+            #expect(error?.description.contains("'Single' must be a struct whose stored properties are @Path") == true)
         }
     }
 

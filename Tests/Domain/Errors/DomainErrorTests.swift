@@ -61,6 +61,37 @@ struct DomainErrorTests {
         #expect(fields == [FieldError(field: "name", message: "is empty")])
     }
 
+    @Test func `a text for readers names the refused fields, and a reason does not`() {
+        var problem = self.problem
+        var error = NetworkError(.validation(problem), request: "POST /x", attempts: [.init(1), .init(2)])
+        #expect(
+            error.description == "POST /x: The name is empty. (after 2 attempts)",
+            "The detail says the field's message.")
+        problem.errors = ["a", "b", "c", "d"].map { FieldError(field: $0, message: "must be \($0)1") }
+        error.kind = .validation(problem)
+        #expect(
+            error.description
+                == "POST /x: The name is empty (a: must be a1; b: must be b1; c: must be c1; and 1 more) (after 2 attempts)"
+        )
+        #expect(error.localizedDescription.hasPrefix("The name is empty (a: must be a1; "))
+        #expect(error.reason == "The name is empty. (after 2 attempts)")
+        #expect(error.sentence("Try.") == "The name is empty. (after 2 attempts). Try.")
+    }
+
+    @Test func `a rate limit is told in the words of the server, with the wait where these have none`() {
+        func text(_ detail: String) -> String {
+            var error = NetworkError(.rateLimited(retryAfter: .seconds(7)))
+            error.response = FailedResponse(
+                ResponseHead(status: 429, headers: ["Content-Type": "application/json"]),
+                bytes: Data(#"{"detail":"\#(detail)","code":"rate_limited"}"#.utf8))
+            #expect(error.problem?.code == "rate_limited")
+            return error.description
+        }
+        #expect(text("Slow down.") == "Slow down, retry in 7 s")
+        #expect(
+            text("The rate is used up; wait 7 s, then try again.") == "The rate is used up; wait 7 s, then try again.")
+    }
+
     @Test func `a 503 that says when to come back is busy`() {
         var error = NetworkError(.server(503, nil))
         error.retryAfter = .seconds(7)
@@ -138,7 +169,8 @@ struct DomainErrorTests {
             return
         }
         #expect(error.isFromRefresh && error.problem == nil)
-        #expect(error.description.hasPrefix("the session was not renewed: "))
+        #expect(error.description.hasPrefix("no token was obtained: "))
+        #expect(!error.description.contains("the response is not usable"))
         #expect(DomainError(error).kind == .unavailable)
         #expect(error.ofRefresh.description == error.description)
     }
@@ -152,8 +184,22 @@ struct DomainErrorTests {
         kind: NetworkError.Kind, expected: String
     ) {
         let error = NetworkError(kind).ofRefresh
-        #expect(error.isFromRefresh && error.description == NetworkError(kind).description)
+        let isPlain = expected == "unauthorized" || expected == "cancelled"
+        let lead = isPlain ? "" : "no token was obtained: "
+        #expect(error.isFromRefresh && error.description == lead + NetworkError(kind).description)
+        #expect(error.ofRefresh.description == error.description)
         #expect(DomainError(error).kind.rawValue == expected)
+        guard !isPlain else { return }
+        let sentences = [error.localizedDescription, error.sentence("Next."), "\(DomainError(error))"]
+        #expect(sentences.allSatisfy { $0.hasPrefix("No token was obtained: ") }, "\(sentences)")
+    }
+
+    @Test func `the next step for a program is in the description only`() {
+        var error = NetworkError(.unauthorized(nil), request: "GET /x")
+        error.advice = "begin a session"
+        #expect(error.description == "GET /x: not logged in; begin a session")
+        #expect(error.localizedDescription == "Not logged in." && error.sentence("") == "Not logged in.")
+        #expect("\(DomainError(error))" == "Not logged in")
     }
 
     @Test func `kinds of network errors are equal with equal payloads, and errors have a sentence for users`() {

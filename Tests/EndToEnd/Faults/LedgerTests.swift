@@ -23,6 +23,18 @@ import Testing
         ),
         ("server", "UPDATE sync_meta SET seq = seq + 1", "versions taken"),
         ("server", "DELETE FROM sync_mutation", "versions taken"),
+        // As a server whose writers run side by side leaves it.
+        ("server", "UPDATE sync_meta SET base = 1; DELETE FROM sync_mutation", "no mutation gave"),
+        (
+            "server",
+            """
+            UPDATE sync_meta SET base = 1;
+            INSERT INTO sync_mutation (owner, id, payload_hash, result, at)
+                SELECT owner, id || 'x', payload_hash, result, at FROM sync_mutation
+                WHERE json_extract(result, '$.status') = 'applied' LIMIT 1
+            """,
+            "belong to two"
+        ),
     ]
 
     @Test func `the ledger finds every broken promise`() async throws {

@@ -5,6 +5,7 @@ enum Cluster {
     /// What the process does at a signal.
     static let faults: [(signal: Int32, name: String)] = [
         (SIGUSR1, "kills of a replica"), (SIGUSR2, "immediate stops of PostgreSQL"), (SIGHUP, "kills of the balancer"),
+        (SIGALRM, "stops of a replica inside of a write"),
     ]
 
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(

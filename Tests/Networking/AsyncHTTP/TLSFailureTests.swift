@@ -11,6 +11,9 @@ struct TLSFailureTests {
     @Test(arguments: [
         (boring("WRONG_VERSION_NUMBER"), "without TLS"),
         (boring("CERTIFICATE_VERIFY_FAILED"), "not from an authority that is trusted"),
+        (boring("TLSV1_CERTIFICATE_REQUIRED"), "asks for a certificate of the client"),
+        (boring("SSLV3_ALERT_HANDSHAKE_FAILURE"), "asks for a certificate of the client"),
+        (boring("TLSV1_ALERT_UNKNOWN_CA"), "does not accept the certificate of the client"),
         (boring("TLSV1_ALERT_PROTOCOL_VERSION"), "neither TLS 1.2 nor 1.3"), (boring("DECODE_ERROR"), "decode error"),
         ("handshakeFailed(NIOSSL.BoringSSLError.sslError([Error:  EOF during handshake]))", "ended the connection"),
         ("NIOSSLExtraError.failedToValidateHostname: Couldn't find x in certificate from peer", "another host"),

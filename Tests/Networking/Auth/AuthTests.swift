@@ -33,6 +33,16 @@ struct AuthTests {
         #expect(bench.transport.requests.isEmpty)
     }
 
+    @Test func `without a session a program is told which provider and call, and a user only that there is no login`()
+        async throws
+    {
+        let error = await (try Bench(auth: .bearer(FakeTokens(nil)))).failure(of: ShowTide())
+        #expect(
+            error.description.hasPrefix("GET /v1/tides/bar: not logged in; 'FakeTokens' has no token: "), "\(error)")
+        #expect(error.description.contains("'startSession' of 'RefreshingTokenProvider'"))
+        #expect(error.errorDescription == "Not logged in.")
+    }
+
     @Test func `a refused token is renewed once and the call replayed once, POST included`() async throws {
         let tokens = FakeTokens()
         let bench = try Bench(then: refusing, auth: .bearer(tokens))

@@ -22,6 +22,8 @@ struct Canaries: Sendable {
     let refreshed = Canary("refreshed token")
     let keyInHeader = Canary("API key in a header")
     let keyInQuery = Canary("API key in the query")
+    let signature = Canary("signature in a header of any name")
+    let signedQuery = Canary("signature in the query")
     let password = Canary("password in a JSON body")
     let formPassword = Canary("password in a form")
     let cookie = Canary("cookie that is sent")
@@ -33,13 +35,18 @@ struct Canaries: Sendable {
 
     var all: [Canary] {
         [
-            bearer, refreshed, keyInHeader, keyInQuery, password, formPassword, cookie, setCookie, ownHeader,
-            answerToken, location, userInfo,
+            bearer, refreshed, keyInHeader, keyInQuery, signature, signedQuery, password, formPassword, cookie,
+            setCookie, ownHeader, answerToken, location, userInfo,
         ]
     }
 
     /// What the client sends; a server may echo any of it.
-    var sent: [Canary] { [bearer, refreshed, keyInHeader, keyInQuery, password, formPassword, cookie, ownHeader] }
+    var sent: [Canary] {
+        [
+            bearer, refreshed, keyInHeader, keyInQuery, signature, signedQuery, password, formPassword, cookie,
+            ownHeader,
+        ]
+    }
 }
 
 /// Everything that leaves the client as text, by the name of where it goes.

@@ -15,7 +15,7 @@ struct CanaryTests {
         case refused, lost, silent, tls, cut
     }
 
-    enum Style: CaseIterable, Sendable { case none, bearer, refreshFails, keyInHeader, keyInQuery }
+    enum Style: CaseIterable, Sendable { case none, bearer, refreshFails, keyInHeader, keyInQuery, signed }
 
     @Test(arguments: Answer.allCases, Style.allCases)
     func `no secret shows up in a log, trace, metric, event, error or state`(
@@ -98,6 +98,7 @@ struct CanaryTests {
         case .bearer, .refreshFails: always + [canaries.bearer]
         case .keyInHeader: always + [canaries.keyInHeader]
         case .keyInQuery: always + [canaries.keyInQuery]
+        case .signed: always + [canaries.signature, canaries.signedQuery]
         }
     }
 
@@ -108,6 +109,11 @@ struct CanaryTests {
         case .refreshFails: .bearer(ScriptedTokens(canaries.bearer.text))
         case .keyInHeader: .apiKey(canaries.keyInHeader.secret, in: .header("X-Odd-Name"))
         case .keyInQuery: .apiKey(canaries.keyInQuery.secret, in: .query("odd"))
+        case .signed:
+            .signing(identity: "key") { request in
+                request.headers["X-Odd-Name"] = canaries.signature.text
+                request.query = (request.query.map { "\($0)&" } ?? "") + "odd=\(canaries.signedQuery.text)"
+            }
         }
     }
 

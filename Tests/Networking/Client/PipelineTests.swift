@@ -11,7 +11,8 @@ struct PipelineTests {
         let resilience = Resilience(try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1))))
         let client = try HTTPAPIClient(
             baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(),
-            auth: .apiKey(Secret("key"), in: .query("key")), resilience: resilience, interceptors: [Marker("call")],
+            auth: .apiKey(Secret("key"), in: .query("key")), resilience: resilience,
+            options: ClientOptions(callFields: .all), interceptors: [Marker("call")],
             cache: [Marker("cache")], attemptInterceptors: [Marker("attempt")], logger: LogRecorder().logger())
         #expect(
             names(client) == [
@@ -22,6 +23,18 @@ struct PipelineTests {
             ])
     }
 
+    @Test func `a signer stands within the user's attempt interceptors`() throws {
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(),
+            auth: .signing(identity: "key") { _ in }, resilience: Resilience(),
+            options: ClientOptions(callFields: .trace),
+            attemptInterceptors: [Marker("attempt")], logger: LogRecorder().logger())
+        let names = names(client)
+        #expect(!names.contains("AuthInterceptor"))
+        let place = try #require(names.firstIndex(of: "attempt"))
+        #expect(names[place...].prefix(3) == ["attempt", "SigningInterceptor", "TraceInterceptor"])
+    }
+
     @Test func `the standard pipeline has no interceptor whose option is off`() throws {
         let client = try HTTPAPIClient(
             baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(), resilience: Resilience(),
@@ -30,7 +43,7 @@ struct PipelineTests {
             names(client) == [
                 "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "RetryInterceptor",
                 "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor",
-                "TraceInterceptor", "DecompressionInterceptor",
+                "DecompressionInterceptor",
             ])
     }
 

@@ -5,17 +5,17 @@ import StrataTesting
 import Testing
 
 struct LogTests {
-    @Test func `writes one line for each attempt`() async throws {
+    @Test func `writes one line for the result of each attempt`() async throws {
         let bench = try Bench(.status(503), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
-        let lines = bench.logs.lines.filter { $0.hasPrefix("info") }
+        let lines = bench.logs.lines.filter { $0.contains("→") }
         #expect(lines.count == 2)
-        #expect(lines[0].hasPrefix("info GET /v1/tides/bar → 503 in 0 ms attempt=1"))
-        #expect(lines[1].hasPrefix("info GET /v1/tides/bar → 200 in 0 ms attempt=2"))
+        #expect(lines[0].hasPrefix("debug GET /v1/tides/bar → 503 in 0 ms attempt=1"))
+        #expect(lines[1].hasPrefix("debug GET /v1/tides/bar → 200 in 0 ms attempt=2"))
         #expect(lines[1].contains("status=200"))
     }
 
-    @Test func `shows bodies at debug level only`() async throws {
+    @Test func `logs nothing of an attempt above debug level`() async throws {
         let logs = LogRecorder()
         for level in [Logger.Level.info, .debug] {
             let client = try HTTPAPIClient(
@@ -23,6 +23,7 @@ struct LogTests {
                 resilience: Resilience(clock: ManualClock()), logger: logs.logger(level: level))
             _ = try await client.send(AddTide())
             #expect(logs.lines.contains { $0.contains("metres") } == (level == .debug))
+            #expect(logs.lines.isEmpty == (level == .info))
         }
     }
 
@@ -32,7 +33,7 @@ struct LogTests {
         await bench.clock.waitForSleeper(dueIn: .seconds(10))
         bench.clock.advance(by: .seconds(10))
         _ = await failure
-        #expect(bench.logs.lines.last?.hasPrefix("info GET /v1/tides/bar → timeout in 10 s") == true)
+        #expect(bench.logs.lines.last?.hasPrefix("debug GET /v1/tides/bar → timeout in 10 s") == true)
     }
 
     /// Plants a secret in every place it could travel through, and looks for it in every place it could show up.

@@ -19,8 +19,8 @@ struct Bench {
         base: String = "http://tides.test", auth: AuthStyle = .none, resilience limits: ResilienceOptions = .standard,
         options: ClientOptions? = nil, cache: [any Interceptor] = []
     ) throws {
-        // Equal reads go out one by one, unless joining them is the point.
-        let options = try options ?? ClientOptions(coalescesReads: false)
+        // Equal reads go out one by one, unless joining them is the point; the server is told about each call.
+        let options = try options ?? ClientOptions(coalescesReads: false, callFields: .all)
         transport = ScriptedTransport(then: fallback)
         for answer in script { transport.append(answer) }
         resilience = Resilience(limits, clock: clock, wallClock: wallClock, random: { 0.5 })

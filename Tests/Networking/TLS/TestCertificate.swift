@@ -31,9 +31,17 @@ struct TestCertificate: Sendable {
             + "\n-----END CERTIFICATE-----\n"
     }
 
+    /// The private key (PKCS #8).
+    var keyPEM: String { key.pemRepresentation + "\n" }
+
     /// What a server shows.
-    func identity(only version: LoopbackServer.Identity.Version? = nil) -> LoopbackServer.Identity {
-        .init(certificate: der, key: Array(key.derRepresentation), only: version)
+    ///
+    /// - Parameter authority: That of the certificates that it asks of clients.
+    func identity(
+        only version: LoopbackServer.Identity.Version? = nil, clientsOf authority: TestCertificate? = nil
+    ) -> LoopbackServer.Identity {
+        .init(
+            certificate: der, key: Array(key.derRepresentation), only: version, clients: authority?.der)
     }
 
     static let day = 86_400.0

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataService
 
 @Suite struct HealthRoutesTests {
-    @Test func `a service that drains is not ready, and says so with a code of its own`() async throws {
+    @Test func `readiness has the notices of the database, and a drain has a code of its own`() async throws {
         try await withTemporaryDirectory { directory in
             let service = try await TestService(directory: directory)
             try await service.application().prepare()
@@ -15,6 +15,11 @@ import Testing
                 store: service.store, timers: TimerQueue(ManualClock()), wallClock: service.wallClock)
             let health = HealthRoutes(probe: probe, signal: signal)
             #expect(try await health.readiness().status == "ready")
+            #expect(try await health.readiness().details == nil)
+            let waiting = HealthRoutes(probe: probe, signal: signal, notices: { ["It waits."] })
+            var text = JSONText()
+            try HealthPayload.writer(try await waiting.readiness(), &text)
+            #expect(String(decoding: text.bytes, as: UTF8.self) == #"{"status":"ready","details":["It waits."]}"#)
             signal.close()
             let error = await #expect(throws: ServiceError.self) { try await health.readiness() }
             #expect(error?.problem.status == 503 && error?.problem.code == "draining")

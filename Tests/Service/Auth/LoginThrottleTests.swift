@@ -188,12 +188,15 @@ import Testing
         }
     }
 
-    @Test func `ended counts are deleted by the next failure and by maintenance`() async throws {
+    @Test func `ended counts go with maintenance, and with the next failure where one write runs at a time`()
+        async throws
+    {
         for number in 0..<20 { try await fail("user\(number)", "192.0.2.1") }
         try await expectRows(41, in: "login_failure", of: database.store)
         wallClock.advance(by: .seconds(900))
         try await fail("ada", "198.51.100.7")
-        try await expectRows(3, in: "login_failure", of: database.store)
+        let left = database.store.hasConcurrentWriters ? 44 : 3
+        try await expectRows(left, in: "login_failure", of: database.store)
         try await database.store.write { [throttle, now = wallClock.now.addingTimeInterval(900)] transaction in
             try throttle.prune(at: now, in: transaction)
         }

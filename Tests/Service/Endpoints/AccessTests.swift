@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a host token may only append`() async throws {
+    @Test func `a host token opens only the endpoints that accept one`() async throws {
         try await withService { _, client in
             let headers: HTTPFields = [Self.apiKey: "machine-key"]
             let created = try await client.send(

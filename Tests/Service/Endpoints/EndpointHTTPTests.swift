@@ -226,6 +226,29 @@ import Testing
         }
     }
 
+    @Test func `a service with an endpoint of another JSON form does not start, and says which`() async throws {
+        struct Foreign: FeatureService {
+            struct ReadSale: RoutedEndpoint {
+                static let route = Route.get("/v1/sale")
+                static var json: JSONForm { .asDeclared(dates: .secondsSince1970) }
+                typealias Response = EchoPayload
+            }
+            let migrations: [StoreMigration] = []
+            func mount(on routes: inout APIRoutes) {
+                routes.handle(ReadSale.self, for: .anyone) { _, _ in EchoPayload(text: "a") }
+            }
+        }
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            let error = #expect(throws: ForeignJSONForm.self) {
+                try ServiceApplication(
+                    features: [Foreign()], store: service.store, authenticator: SampleAuthenticator())
+            }
+            #expect(error?.description.contains("'GET /v1/sale'") == true)
+            try await service.close()
+        }
+    }
+
     @Test func `a service with two endpoints of one route does not start`() async throws {
         struct Twice: FeatureService {
             let migrations: [StoreMigration] = []

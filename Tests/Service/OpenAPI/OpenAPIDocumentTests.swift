@@ -20,6 +20,37 @@ import Testing
         }
     }
 
+    @Test func `lists in the query have the style in which they are read`() throws {
+        struct Search: RoutedEndpoint {
+            static let route = Route.get("/v1/search")
+            typealias Response = NoContent
+            @Query var words: [String]
+            @CommaQuery var ids: [Int]
+            @BracketQuery var tags: [String]
+        }
+        var routes = APIRoutes()
+        routes.handle(Search.self, for: .anyone) { _, _ in NoContent() }
+        let document = OpenAPIDocument(title: "t", version: "1", endpoints: routes.mounted, raw: [])
+        let operation = try #require(Self.operations(document.value).first?.1)
+        guard case .array(let parameters)? = operation["parameters"] else {
+            Issue.record("no parameters")
+            return
+        }
+        let shown = parameters.compactMap(\.object).filter { $0["in"] == "query" }.map { parameter in
+            let schema = parameter["schema"]?.object
+            return [
+                parameter["name"], schema?["type"], schema?["items"]?.object?["type"], parameter["style"],
+                parameter["explode"], parameter["required"],
+            ]
+        }
+        #expect(
+            shown == [
+                ["words", "array", "string", nil, nil, false], ["ids", "array", "integer", "form", false, false],
+                ["tags[]", "array", "string", "form", true, false],
+            ])
+        #expect(document.faults == [])
+    }
+
     @Test func `every reference leads to a component, and every component is used`() async throws {
         try await withDocument { _, document in
             let used = Set(Self.references(in: document.value))

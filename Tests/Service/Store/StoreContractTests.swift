@@ -193,6 +193,8 @@ import Testing
     @Test(arguments: StoreEngine.all)
     func `a read sees one snapshot while others write`(_ engine: StoreEngine) async throws {
         try await withStore(engine) { store in
+            // PostgreSQL runs a read again in a transaction when a second statement comes, and knows it from then on.
+            _ = try await store.read { reader in try (0..<2).map { _ in try reader.rows("SELECT * FROM tide").count } }
             let looking = BlockingFlag()
             let written = BlockingFlag()
             async let counts = BlockingReader().read(store) { reader in
@@ -258,6 +260,66 @@ import Testing
             }
             let levels = try await store.read { try $0.rows("SELECT level FROM tide").map { try $0.int("level") } }
             #expect(levels == [1])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a later statement is seen by the next one, and is committed`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let levels = try await store.write { transaction in
+                try transaction.executeLater("INSERT INTO tide (id, level) VALUES ('a', 1)", orThrow: nil)
+                let levels = try transaction.rows("SELECT level FROM tide").map { try $0.int("level") }
+                try transaction.executeLater("INSERT INTO tide (id, level) VALUES ('b', 2)", orThrow: nil)
+                return levels
+            }
+            #expect(levels == [1])
+            try await expectRows(2, in: "tide", of: store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a later statement that breaks a constraint ends the write with the error of its caller`(
+        _ engine: StoreEngine
+    ) async throws {
+        struct Taken: Error {}
+        try await withStore(engine) { store in
+            try await store.write { try $0.execute("INSERT INTO tide (id, level) VALUES ('a', 1)") }
+            await #expect(throws: Taken.self) {
+                try await store.write { transaction in
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES ('b', 1)")
+                    try transaction.executeLater("INSERT INTO tide (id, level) VALUES ('a', 2)", orThrow: Taken())
+                }
+            }
+            await #expect {
+                try await store.write { transaction in
+                    try transaction.executeLater("INSERT INTO tide (id, level) VALUES ('a', 2)", orThrow: nil)
+                }
+            } throws: { error in
+                if case StoreError.constraint = error { true } else { false }
+            }
+            try await expectRows(1, in: "tide", of: store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `an attempt whose later statement fails is rolled back, and the transaction continues`(
+        _ engine: StoreEngine
+    ) async throws {
+        struct Taken: Error {}
+        try await withStore(engine) { store in
+            try await store.write { transaction in
+                try transaction.executeLater("INSERT INTO tide (id, level) VALUES ('before', 1)", orThrow: nil)
+                #expect(throws: Taken.self) {
+                    try transaction.attempt {
+                        try transaction.execute("INSERT INTO tide (id, level) VALUES ('inside', 1)")
+                        try transaction.executeLater(
+                            "INSERT INTO tide (id, level) VALUES ('before', 1)", orThrow: Taken())
+                    }
+                }
+                try transaction.execute("INSERT INTO tide (id, level) VALUES ('after', 1)")
+            }
+            let ids = try await store.read { try $0.rows("SELECT id FROM tide ORDER BY id").map { try $0.text("id") } }
+            #expect(ids == ["after", "before"])
         }
     }
 

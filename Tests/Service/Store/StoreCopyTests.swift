@@ -11,7 +11,8 @@ import struct Synchronization.Atomic
 @Suite struct StoreCopyTests {
     private static let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
-        ChangeLog.ownerMigration, Sessions.migration, IdempotencyLog.migration,
+        ChangeLog.ownerMigration, ChangeOrder.migration, DigestTable.changesMigration, Sessions.migration,
+        IdempotencyLog.migration,
         IdempotencyLog.sizesMigration,
         // In alphabetical order the remark comes before the tide that it refers to.
         StoreMigration(
@@ -113,7 +114,11 @@ import struct Synchronization.Atomic
                 try await source.read { try SyncTables.position(in: $0) },
                 try await target.read { try SyncTables.position(in: $0) },
             ]
-            #expect(positions[0] == positions[1] && positions[0].seq == 300)
+            #expect(positions[0].epoch == positions[1].epoch)
+            // Where writers run side by side, versions are made of the ids of transactions.
+            if !source.hasConcurrentWriters, !target.hasConcurrentWriters {
+                #expect(positions[0] == positions[1] && positions[0].seq == 300)
+            }
             // A server starts on it.
             try await target.migrate(Self.migrations)
             let names = try await target.read { reader in Set(try target.tables(in: reader).map(\.name)) }

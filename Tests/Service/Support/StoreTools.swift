@@ -1,8 +1,9 @@
 import Dispatch
 import StrataConcurrency
-import StrataService
 import StrataSystem
 import Testing
+
+@testable import StrataService
 
 /// Lets one thread wait for another; only for code that runs on threads of its own.
 final class BlockingFlag: Sendable {
@@ -31,6 +32,11 @@ extension Store {
         let statement = Statement(stringLiteral: "SELECT COUNT(*) AS count FROM \(table)")
         return try await read { try $0.row(statement)?.int("count") ?? 0 }
     }
+}
+
+extension TestService {
+    /// The place of the last change that clients see.
+    var lastPlace: Int { get async throws { try await store.read { try SyncTables.position(in: $0).seq } } }
 }
 
 /// A table has so many rows.

@@ -43,6 +43,7 @@ struct TestService {
     var trustedProxies = TrustedProxies.none
     var showsViewer = true
     var pages = PageStyle.standard
+    var jobs: [JobHandler] = []
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -63,7 +64,7 @@ struct TestService {
         port: Int = 0, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws -> ServiceApplication {
         try ServiceApplication(
-            features: [feature], store: store, authenticator: SampleAuthenticator(),
+            features: [feature], store: store, authenticator: SampleAuthenticator(), jobs: jobs,
             options: ServiceOptions(
                 port: port, limits: limits, name: "tides", showsViewer: showsViewer, pages: pages,
                 supervision: supervision,

@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -38,8 +39,9 @@ import Testing
                 }.count
             }
             let position = try await service.store.read { try SyncTables.position(in: $0) }
-            #expect(position.seq == effects)
-            let digest = try await service.store.read { try DigestTable.digest(of: ["notes"], in: $0) }
+            // Where writers run side by side, versions have gaps.
+            if StoreEngine.chosen.isSQLite { #expect(position.seq == effects) }
+            let digest = try await service.store.read { try DigestTable.digest(of: ["notes"], upTo: .max, in: $0) }
             #expect(digest[0].count == server.count)
         }
     }

@@ -121,7 +121,7 @@ import Testing
             let batch = MutationBatch(
                 clientId: "c", mutations: [.patch("m1", of: "a", base: 1, text: "edit")], cursor: device.cursor)
             try await service.store.write { transaction in
-                try transaction.execute("UPDATE sync_meta SET seq = 1")
+                try transaction.execute("UPDATE sync_meta SET seq = 1, base = base - 1000000")
             }
             let reply = try await client.send(.post, "/v1/sync/mutations", body: try WireJSON.encode(batch))
             #expect(reply.status == 409)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test
+    @Test(.enabled(if: StoreEngine.chosen.isSQLite, "On PostgreSQL the versions alone are the order."))
     func `a clock that is put back an hour, stands still or jumps leaves the times of writes in order`()
         async throws
     {
@@ -160,7 +160,7 @@ import Testing
             }
             let old = try await cursor(store)
             try await store.write { transaction in
-                for _ in 0..<10_001 { try SyncTimelines.begin(at: Date(), in: transaction) }
+                for _ in 0..<10_001 { try SyncTimelines.begin(UUID().uuidString, at: Date(), in: transaction) }
             }
             try await expectRows(10_000, in: "sync_timeline", of: store)
             #expect(try await !isAccepted(old, by: store))

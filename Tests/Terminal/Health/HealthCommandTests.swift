@@ -87,7 +87,7 @@ struct HealthCommandTests {
     }
 
     @Test func `the server is asked for at most half of the time limit`() async throws {
-        let limits = Mutex<[Duration?]>([])
+        let limits = Mutex<[CallDeadline]>([])
         client.on(Readiness.self) { _, options in
             limits.withLock { $0.append(options.deadline) }
             return Readiness.Response(status: "ready")
@@ -116,7 +116,7 @@ struct HealthCommandTests {
         sync.set(SyncStatus(pending: 1, rejected: 0, conflicts: 0, lastSyncedAt: nil))
         let shown = try await status(tools())
         #expect(shown.lines[1].hasPrefix("account    not logged in; run '"))
-        #expect(shown.notes == ["Unsent entries are safe here; they are sent after a login."])
+        #expect(shown.notes == ["Unsent writes are safe here; they are sent after a login."])
     }
 
     @Test func `status shows why the tokens cannot be read`() async throws {

@@ -44,6 +44,12 @@ struct RequestRun {
                 return downloader
             },
             shownURL: { $0.hasPrefix("/") ? "http://server\($0)" : $0 },
+            curl: { request, options in
+                let fields = request.headers.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+                let body = request.body?.bytes.map { String(decoding: $0, as: UTF8.self) }
+                return
+                    "curl \(request.method.rawValue) \(request.url) \(fields) \(options.idempotencyKey ?? "-") \(body ?? "-")"
+            },
             makeKey: {
                 keys.withLock { number in
                     number += 1

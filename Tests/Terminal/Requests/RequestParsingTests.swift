@@ -33,6 +33,14 @@ struct RequestParsingTests {
         (["/x", "--repeat", "2", "-o", "f"], "--repeat prints outcomes"),
         (["/x", "--repeat", "2", "-i"], "--repeat prints outcomes"),
         (["/x", "--json", "-o", "-"], "--json prints one"),
+        (["/x", "--curl", "-o", "f"], "Leave out -o, or --curl."),
+        (["/x", "--curl", "-i"], "Leave out -i, or --curl."),
+        (["/x", "--curl", "--trace"], "Leave out --trace, or --curl."),
+        (["/x", "--curl", "--repeat", "2"], "Leave out --repeat, or --curl."),
+        (["/x", "--curl", "--concurrency", "2"], "Leave out --concurrency, or --curl."),
+        (["/x", "--curl", "--hedge-after", "1"], "Leave out --hedge-after, or --curl."),
+        (["/x", "--curl", "--attempt-timeout", "1"], "Leave out --attempt-timeout, or --curl."),
+        (["/x", "--curl", "--retries", "1"], "Leave out --retries, or --curl."),
         (["/x", "--idempotency-key", ""], "1 to 255 visible ASCII"),
         (["/x", "--idempotency-key", "a\nb"], "1 to 255 visible ASCII"), (["/x", "/y"], "Unexpected argument"),
         (["/x", "--timeout", "0"], "--timeout must be more than 0"),
@@ -86,7 +94,7 @@ struct RequestParsingTests {
         #expect(run.settings == RequestSettings())
         #expect(client.calls[0].request.headers == [:])
         #expect(client.calls[0].request.body == nil)
-        #expect(client.calls[0].options == CallOptions())
+        #expect(client.calls[0].options == CallOptions(deadline: .client))
     }
 
     @Test(arguments: [

@@ -58,8 +58,7 @@ struct SyncCommandTests {
         Failing(error: .storage("No space left."), status: .cannotWrite, step: "No space left."),
         Failing(error: .forbidden("It belongs to 'ada'."), status: .noPermission, step: "'ada'"),
     ])
-    func `a failed sync names the unsent entries, that they are safe, and the next step`(failing: Failing) async throws
-    {
+    func `a failed sync names the unsent writes, that they are safe, and the next step`(failing: Failing) async throws {
         let sync = FakeSync(.failure(failing.error))
         sync.set(SyncStatus(pending: 3, rejected: 0, conflicts: 0, lastSyncedAt: nil))
         let (console, _, _) = Console.inMemory()
@@ -69,7 +68,7 @@ struct SyncCommandTests {
         #expect(error.map(ExitStatus.init) == failing.status)
         let text = error?.description ?? ""
         #expect(
-            text.contains("3 entries wait to be sent; they are safe here.") && text.contains(failing.step), "\(text)")
+            text.contains("3 writes wait to be sent; they are safe here.") && text.contains(failing.step), "\(text)")
     }
 
     @Test func `an interrupted sync keeps its error`() async throws {

@@ -45,7 +45,7 @@ struct OAuthTokenRefresherTests {
     }
 
     @Test(arguments: [
-        ("app", "secret", "app:secret"), ("a:b", "c d", "a%3Ab:c+d"), ("ü", "~*%", "%C3%BC:%7E%2A%25"),
+        ("app", "secret", "app:secret"), ("a:b", "c d", "a%3Ab:c%20d"), ("ü", "~*%", "%C3%BC:%7E%2A%25"),
     ])
     func `a client with a secret uses Basic with both parts form-encoded`(id: String, secret: String, pair: String)
         async throws

@@ -4,7 +4,7 @@ public import StrataDomain
 /// Entities of the server, read through the response cache: a stored copy is shown at once, refreshed in the background, and
 /// still shown while the server cannot be reached.
 public struct CachedEntityRepository<Content: Entity>: EntityRepository {
-    private let remote: any EntityRepository<Content>
+    let remote: any EntityRepository<Content>
     private let reader: CachedReader
     private let principal: String
 
@@ -29,6 +29,25 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             list = policy == .cacheOnly ? copy : copy.stale(because: error.description)
         }
         return await shown(list, of: query)
+    }
+
+    /// `.mustAsk` passes the entities on while they are read, past the cache.
+    public func reduce<Result: Sendable>(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Content>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> {
+        if policy == .mustAsk { return try await remote.reduce(query, policy, into: initial, update) }
+        let list = try await list(query, policy)
+        var result = initial
+        for item in list.value { update(&result, item) }
+        return Snapshot(result, list.origin)
+    }
+
+    /// The server counts; `.cacheOnly` counts the stored list.
+    public func aggregate(
+        _ query: AggregateQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[AggregateRow]> {
+        policy == .cacheOnly ? try await counting(query, policy) : try await remote.aggregate(query, policy)
     }
 
     /// The list as it is shown. Remembers its versions, unless the read that stored it did.
@@ -224,6 +243,12 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         try? await reader.read(type, key, policy: .cacheOnly, options: ReadOptions()) {
             () throws(DomainError) in throw .cancelled
         }.value
+    }
+
+    /// The stored values are old after an import, and the new versions of what it changed were never shown.
+    func expire(importing rows: [ImportRow<Content>]) async {
+        await invalidate { _ in }
+        await show { shown in for id in rows.compactMap(\.id) { shown[id.rawValue] = nil } }
     }
 
     // MARK: - Versions that were shown

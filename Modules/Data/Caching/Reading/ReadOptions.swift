@@ -12,6 +12,7 @@ public struct ReadOptions: Sendable, Hashable {
     /// Default 150 ms.
     public var patience: Duration
 
+    /// The standard times, but for those that are given.
     public init(
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
         staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, patience: Duration = .milliseconds(150)

@@ -7,6 +7,7 @@ public import StrataNetworking
 public struct WriteWatch: Interceptor {
     private let written: @Sendable (HTTPURL) async -> Void
 
+    /// A watch that calls `written` with the URL of each write that may have changed something.
     public init(_ written: @escaping @Sendable (HTTPURL) async -> Void) { self.written = written }
 
     public var keepsIdentity: Bool { true }

@@ -9,6 +9,7 @@ public struct CacheLimits: Sendable, Hashable {
     /// How long a value is stored after its lifetime, so that it can be served stale while the server is unreachable.
     public var staleFor: Duration
 
+    /// The standard limits, but for those that are given. A negative one counts as zero.
     public init(
         memoryEntries: Int = 50, memoryBytes: Int = 10 << 20, diskBytes: Int = 50 << 20,
         staleFor: Duration = .seconds(30 * 86_400)
@@ -24,6 +25,7 @@ public struct CacheLimits: Sendable, Hashable {
 public enum CacheTiers: String, Sendable, Hashable, CaseIterable {
     /// Gone with the process.
     case memory
+    /// Survives the process.
     case disk
     /// Memory over disk.
     case both

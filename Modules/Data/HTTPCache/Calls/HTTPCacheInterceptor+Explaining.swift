@@ -29,23 +29,23 @@ extension HTTPCacheInterceptor {
         switch decision {
         case .serve(_, let freshness):
             return (.hit, "It is fresh for \(freshness.timeToLive.wholeSeconds) s more.")
-        case .servePart, .rangeNotSatisfiable: return (.hit, "A part of what is stored is asked for.")
+        case .servePart, .rangeNotSatisfiable: return (.hit, "The request asks for a range of a stored response.")
         case .serveStale(_, let freshness, _):
             let since = (-freshness.timeToLive).wholeSeconds
             return (.stale, "It is stale since \(since) s; stale-while-revalidate lets it be served meanwhile.")
-        case .unsatisfiable: return (.ask, "Nothing that is stored may be served.")
+        case .unsatisfiable: return (.ask, "The request allows a stored response only, and none may be served.")
         case .fetch(let fetch):
             switch fetch.reason {
             case .uriMiss: return (.ask, "Nothing is stored for this URL.")
-            case .varyMiss: return (.ask, "What is stored answers requests with other header fields (Vary).")
-            case .partial: return (.ask, "Only a part is stored.")
+            case .varyMiss: return (.ask, "The stored responses are for requests with other header fields (Vary).")
+            case .partial: return (.ask, "Only a part of the response is stored.")
             case .bypass, .method: return (.ask, "The request goes past the cache.")
             case .request, .stale: break
             }
-            guard let stored = fetch.stored else { return (.ask, "What is stored is stale.") }
+            guard let stored = fetch.stored else { return (.ask, "The stored response is stale.") }
             let why =
                 if stored.isInvalidated {
-                    "A write to this URL or a command invalidated it"
+                    "A write to this URL, or the program, invalidated it"
                 } else if CacheControl(stored.fields).appliesToAll("no-cache") {
                     "Cache-Control: no-cache has it validated each time"
                 } else {
@@ -89,7 +89,10 @@ extension HTTPCacheInterceptor {
         if stored.fields["Expires"] != nil { return "Expires" }
         let lifetime = Freshness.lifetime(
             status: stored.status, fields: stored.fields, responseTime: stored.responseTime, rules: rules)
-        if lifetime > 0 { return "the time since Last-Modified (heuristic)" }
+        if lifetime > 0 {
+            return rules.heuristicLifetime != nil && stored.status < 400
+                ? "the heuristic lifetime of the cache" : "the time since Last-Modified (heuristic)"
+        }
         return "nothing: the response names no lifetime"
     }
 }

@@ -10,6 +10,7 @@ public enum CacheMode: String, Sendable, Hashable, CaseIterable {
 
 /// The settings of a cache's decisions.
 public struct CacheRules: Sendable, Hashable {
+    /// For one user, the default, or for many.
     public var mode: CacheMode
     /// Whether a stale response is served while the origin is unreachable or fails (500, 502, 503, 504), without a directive
     /// that allows it. A directive that forbids it still counts (RFC 9111, sections 4.2.4 and 4.3.3). Default `true`.
@@ -21,15 +22,24 @@ public struct CacheRules: Sendable, Hashable {
     public var heuristicFraction: Double
     /// The limit of such a lifetime in seconds. Default one day, at least 0.
     public var heuristicLimit: TimeInterval
+    /// The lifetime in seconds of a success or redirect that states none, in place of that fraction. `nil`, the default, or 0 or more.
+    ///
+    /// For an API without cache fields. What the response forbids with `no-store` or `no-cache` stays forbidden, and a shared cache
+    /// still needs a directive for a response to a credential. A stored response is told apart by the request fields in `Vary` only, so
+    /// the API has to send it where its responses depend on another field than the credential.
+    public var heuristicLifetime: TimeInterval?
 
+    /// The standard rules, but for those that are given. A value outside of its range is moved to the nearest in it.
     public init(
         mode: CacheMode = .private, servesStaleOnFailure: Bool = true, keepsStale: TimeInterval = 30 * 86_400,
-        heuristicFraction: Double = 0.1, heuristicLimit: TimeInterval = 86_400
+        heuristicFraction: Double = 0.1, heuristicLimit: TimeInterval = 86_400,
+        heuristicLifetime: TimeInterval? = nil
     ) {
         self.mode = mode
         self.servesStaleOnFailure = servesStaleOnFailure
         self.keepsStale = max(0, keepsStale)
         self.heuristicFraction = min(1, max(0, heuristicFraction))
         self.heuristicLimit = max(0, heuristicLimit)
+        self.heuristicLifetime = heuristicLifetime.map { max(0, $0) }
     }
 }

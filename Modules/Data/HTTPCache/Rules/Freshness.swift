@@ -45,9 +45,11 @@ struct Freshness: Sendable, Hashable {
             guard let expires = Self.date(expires, responseTime) else { return 0 }
             return min(TimeInterval(CacheControl.longest), max(0, expires.timeIntervalSince(date)))
         }
-        guard heuristicStatuses.contains(status) || control.has("public"),
-            let modified = fields["Last-Modified"].flatMap({ Self.date($0, responseTime) })
-        else { return 0 }
+        guard heuristicStatuses.contains(status) || control.has("public") else { return 0 }
+        if let lifetime = rules.heuristicLifetime, status < 400 {
+            return min(TimeInterval(CacheControl.longest), lifetime)
+        }
+        guard let modified = fields["Last-Modified"].flatMap({ Self.date($0, responseTime) }) else { return 0 }
         return min(rules.heuristicLimit, max(0, date.timeIntervalSince(modified) * rules.heuristicFraction))
     }
 

@@ -71,6 +71,7 @@ enum Storability {
         if fields["ETag"] != nil || fields["Last-Modified"] != nil { return true }
         if control.appliesToAll("no-cache") { return false }
         return Freshness.isExplicit(fields, mode: rules.mode)
+            || Freshness.lifetime(status: status, fields: fields, responseTime: time, rules: rules) > 0
     }
 
     /// Whether a response to POST stands for the response to GET: its location is the URL, and it has an explicit lifetime (RFC 9110, section 9.3.3).

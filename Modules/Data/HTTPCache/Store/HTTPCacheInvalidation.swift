@@ -8,6 +8,7 @@ import StrataDomain
 public struct HTTPCacheInvalidation: InvalidationObserver {
     private let store: any HTTPCacheStore
 
+    /// An observer that removes responses from `store`.
     public init(store: any HTTPCacheStore) { self.store = store }
 
     public func invalidated(_ invalidation: Invalidation) async {

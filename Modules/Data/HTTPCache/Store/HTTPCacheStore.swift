@@ -35,11 +35,15 @@ public protocol HTTPCacheStore: Sendable {
         _ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date, since generation: HTTPCacheGeneration?
     ) async -> Bool
 
+    /// Removes the responses with these ids, and their bodies.
     func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async
+    /// Removes every response of `key`.
     func removeAll(for key: HTTPCacheKey) async
     /// Advances the generation of `tag` as well.
     func removeAll(tagged tag: String) async
+    /// Removes every response of every key.
     func removeAll() async
+    /// Removes the responses that must not be used any more, not even stale.
     func removeExpired() async
 
     /// The generation of `names`: tags, and names given to `invalidate`. Read it before the request to the origin.
@@ -66,9 +70,12 @@ extension HTTPCacheStore {
 
 /// The generation of some names at one moment.
 public struct HTTPCacheGeneration: Sendable, Hashable {
+    /// The names that it is of.
     public let names: Set<String>
+    /// The state of these names; it changes with each invalidation of one of them.
     public let generation: CacheGeneration
 
+    /// The state `generation` of `names`.
     public init(of names: Set<String>, _ generation: CacheGeneration) {
         self.names = names
         self.generation = generation
@@ -84,6 +91,7 @@ public struct HTTPCacheKey: Sendable, Hashable {
     /// Of both texts; equal keys have equal digests.
     let digest: KeyDigest
 
+    /// The key of `url` for `principal`; a shared cache uses one principal for all.
     public init(principal: String, url: String) {
         self.principal = principal
         self.url = url

@@ -16,8 +16,8 @@ struct DamagedDatabase {
     func report(_ text: String, now: Date) -> DomainError {
         let damage = "The database '\(path)' is damaged (\(text)). It was left as it is"
         let next =
-            "To go on, move '\(path)' and '\(path)-wal' away and run the command again: what the server has comes back "
-            + "with the next sync, and what was not sent yet can be read with"
+            "To go on, move '\(path)' and '\(path)-wal' away and start the program again: what the server has comes "
+            + "back with the next synchronisation, and what was not sent yet can be read with"
         do {
             let copy = if let known = existingCopy() { known } else { try makeCopy(now: now) }
             return .storage("\(damage) and a copy was put beside it: '\(copy)'. \(next) 'sqlite3 \(copy) .recover'.")

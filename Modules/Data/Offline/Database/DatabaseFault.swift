@@ -38,8 +38,8 @@ enum DatabaseFault: Sendable, Hashable {
             case .full: return DatabaseFault.full.domainError(at: path, obstacle: nil)
             case .readOnlyFileSystem:
                 return .storage(
-                    "The file system of '\(path)' is mounted read-only; mount it for writing, then run the command "
-                        + "again; nothing was lost.")
+                    "The file system of '\(path)' is mounted read-only; mount it for writing, then try again; "
+                        + "nothing was lost.")
             case .permission, nil: break
             }
         default: break
@@ -49,14 +49,14 @@ enum DatabaseFault: Sendable, Hashable {
             .storage("The database '\(path)' is damaged (\(text)).")
         case .full:
             .storage(
-                "No space left on the disk of '\(path)'; free space and run the command again; nothing was lost.")
+                "No space left on the disk of '\(path)'; free space and try again; nothing was lost.")
         case .notWritable(let text):
             .storage(
                 "The database '\(path)' cannot be opened for writing (\(text)); "
-                    + "check that its directory exists and belongs to you, then run the command again.")
+                    + "check that its directory exists and belongs to you, then try again.")
         case .busy:
             .busy(
-                "Another process is using '\(path)' for a long time; wait until it is done and run the command again.")
+                "Another process is using '\(path)' for a long time; wait until it is done and try again.")
         case .interrupted: .cancelled
         case .failing(let text):
             .storage("The disk failed under '\(path)' (\(text)); nothing was changed. Check the disk, then try again.")

@@ -43,7 +43,15 @@ final class PoolGate: DatabaseGate {
         var isHere = false
     }
 
-    init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
+    /// Whether small writes may run on the caller's thread. Not in a pool of an app, whose busy handler must stay.
+    private let runsHere: Bool
+
+    /// Whether the log is emptied after a snapshot, which may have deleted rows that must not be read any more.
+    private let erases: Bool
+
+    init(pool: DatabasePool, lockPath: String, runsHere: Bool = true, erases: Bool = false) {
+        (self.pool, self.lockPath, self.runsHere, self.erases) = (pool, lockPath, runsHere, erases)
+    }
 
     /// Writes of this process on other threads, which may wait for other processes.
     var elsewhere: Int { writers.withLock(\.elsewhere) }
@@ -55,7 +63,7 @@ final class PoolGate: DatabaseGate {
     func write<Value: Sendable>(
         _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        if kind == .small {
+        if kind == .small, runsHere {
             try Task.checkCancellation()
             if let value = try writeHere(work) { return value }
         }
@@ -125,7 +133,7 @@ final class PoolGate: DatabaseGate {
             sqlite3_exec(
                 db.sqliteConnection,
                 "PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = \(OfflineDatabase.pagesInLog); "
-                    + "PRAGMA wal_checkpoint(PASSIVE)", nil, nil, nil)
+                    + "PRAGMA wal_checkpoint(\(erases ? "TRUNCATE" : "PASSIVE"))", nil, nil, nil)
         }
     }
 

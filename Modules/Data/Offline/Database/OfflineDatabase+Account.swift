@@ -5,10 +5,12 @@ public import StrataDomain
 
 /// The account whose entries a database holds.
 public struct OfflineAccount: Sendable, Hashable {
+    /// The account on the server, which never changes.
     public var id: String
     /// The name of the user; the id when the name is unknown.
     public var name: String
 
+    /// An account; `name` is what people know it by.
     public init(id: String, name: String) {
         self.id = id
         self.name = name
@@ -27,7 +29,7 @@ extension OfflineDatabase {
     /// A database of another account with an empty outbox is emptied and then belongs to `account`: the server has its rows.
     ///
     /// - Returns: The account whose entries were removed; `nil` when none were.
-    /// - Throws: `.forbidden` when it holds unsent entries of another account; it stays as it is.
+    /// - Throws: `.forbidden` when it holds unsent writes of another account; it stays as it is.
     @discardableResult
     public func claim(for account: OfflineAccount) async throws(DomainError) -> OfflineAccount? {
         let owner = try await self.owner()
@@ -54,15 +56,15 @@ extension OfflineDatabase {
     private static func foreign(
         _ owner: OfflineAccount, _ waiting: Int, _ account: OfflineAccount, _ path: String
     ) -> DomainError {
-        let entries = waiting == 1 ? "1 entry that is not sent yet" : "\(waiting) entries that are not sent yet"
+        let writes = waiting == 1 ? "1 write that is not sent yet" : "\(waiting) writes that are not sent yet"
         return .forbidden(
-            "The offline store '\(path)' belongs to '\(owner.name)' and holds \(entries); they are safe. Log in as "
+            "The offline store '\(path)' belongs to '\(owner.name)' and holds \(writes); they are safe. Log in as "
                 + "'\(owner.name)' and synchronise to send them, or use another profile for '\(account.name)'.")
     }
 
     /// Deletes all rows, and the id of this database at the server.
     private static func empty(_ db: Database, _ tables: [String]) throws {
-        for table in tables + ["base_row", "deferred_row", "conflict", "seen", "meta"] {
+        for table in tables + ["base_row", "deferred_row", "conflict", "seen", "meta", "remote_row", "remote_place"] {
             try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
         }
         try db.execute(

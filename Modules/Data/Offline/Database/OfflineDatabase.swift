@@ -10,6 +10,7 @@ import StrataSystem
 /// Several processes share the file. Every commit is on the disk before it is acknowledged (`synchronous=FULL`; the
 /// default of GRDB's pool loses acknowledged commits when the power goes). Blocking work runs on GRDB's own queues.
 public final class OfflineDatabase: Sendable {
+    /// Where the database is.
     public let path: String
     let collections: [String: OfflineCollection]
     let writer: any DatabaseWriter
@@ -52,6 +53,13 @@ public final class OfflineDatabase: Sendable {
         at path: String, collections: [OfflineCollection], wallClock: any WallClock = SystemWallClock(),
         log: Logger = Logger(label: "strata.offline")
     ) async throws(DomainError) -> OfflineDatabase {
+        try await open(at: path, collections: collections, isShared: false, wallClock: wallClock, log: log)
+    }
+
+    /// - Parameter isShared: Whether the file may have the tables and migrations of an app too.
+    static func open(
+        at path: String, collections: [OfflineCollection], isShared: Bool, wallClock: any WallClock, log: Logger
+    ) async throws(DomainError) -> OfflineDatabase {
         try await runBlocking { () throws(DomainError) in
             func database(
                 _ writer: any DatabaseWriter, _ gate: any DatabaseGate, obstacle: DomainError? = nil,
@@ -62,7 +70,7 @@ public final class OfflineDatabase: Sendable {
                     obstacle: obstacle, replacesLost: replacesLost)
             }
             func forReading(_ obstacle: DomainError) throws(DomainError) -> OfflineDatabase {
-                guard let queue = try? reading(path, collections) else { throw obstacle }
+                guard let queue = try? reading(path, collections, isShared: isShared) else { throw obstacle }
                 return database(queue, ReadOnlyGate(queue: queue, obstacle: obstacle), obstacle: obstacle)
             }
 
@@ -71,9 +79,12 @@ public final class OfflineDatabase: Sendable {
             }
             let fault: DatabaseFault
             do {
-                let (pool, isNew) = try writing(path, collections)
+                let (pool, isNew) = try writing(path, collections, isShared: isShared)
                 let opened = database(
-                    pool, PoolGate(pool: pool, lockPath: syncLock(of: path)), replacesLost: isNew)
+                    pool,
+                    PoolGate(
+                        pool: pool, lockPath: syncLock(of: path), erases: collections.contains(where: \.isInSpaces)),
+                    replacesLost: isNew)
                 try opened.rebuildMigrated(pool)
                 return opened
             } catch let error as Errno {
@@ -109,7 +120,16 @@ public final class OfflineDatabase: Sendable {
 
     /// Closes all connections; the next access fails. For tests, and for a process that drains.
     public func close() async throws(DomainError) {
-        do { try await runBlocking { [writer] () throws(any Error) in try writer.close() } } catch {
+        let erases = obstacle == nil && collections.values.contains(where: \.isInSpaces)
+        do {
+            try await runBlocking { [writer] () throws(any Error) in
+                // The log still has what was erased. While another connection reads it, that one truncates it when it closes.
+                if erases {
+                    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+                }
+                try writer.close()
+            }
+        } catch {
             throw DomainError(database: error, at: path)
         }
     }
@@ -119,8 +139,8 @@ public final class OfflineDatabase: Sendable {
         if obstacle != nil || !DamageRecord(path: path).isThere { return }
         if let known = damage.withLock({ $0 }) { throw known }
         throw .storage(
-            "Another process has just found damage in the database '\(path)'; nothing was written. Run the command again: "
-                + "it says what to do.")
+            "Another process has just found damage in the database '\(path)'; nothing was written. Start the program "
+                + "again: it says what to do.")
     }
 
     /// A damaged database is closed before it is copied. Every later access throws the same error.
@@ -148,14 +168,22 @@ extension OfflineDatabase {
     private static let rebuild = "rebuild/"
 
     /// Derives the rows of migrated tables again from their base rows, so that a new column gets the value of its field.
-    private func rebuildMigrated(_ pool: DatabasePool) throws {
+    func rebuildMigrated(_ pool: DatabasePool) throws {
         let asked = "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'"
         // Reads first: a write waits for other processes.
         guard try pool.read({ try String.fetchOne($0, sql: asked) }) != nil else { return }
         try pool.write { db in
             let access = try self.access(db, RandomSource(), now: wallClock.now)
             let names = try String.fetchAll(db, sql: asked).map { String($0.dropFirst(Self.rebuild.count)) }
+            for name in names { try access.renewFields(of: name) }
             _ = try access.repairRows(of: names.filter { collections[$0] != nil })
+            // Rows of another API were stored with the fields that the entity had: the next pull compares all of them again.
+            for name in names {
+                try access.remotes.forgetRevisions(of: name)
+                try db.execute(
+                    sql: "UPDATE remote_place SET checkpoint = NULL, listed_at = NULL WHERE collection = ?",
+                    arguments: [name])
+            }
             try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")
         }
     }
@@ -170,7 +198,7 @@ extension OfflineDatabase {
 
     /// - Returns: Whether the file was missing where one had been.
     private static func writing(
-        _ path: String, _ collections: [OfflineCollection]
+        _ path: String, _ collections: [OfflineCollection], isShared: Bool
     ) throws -> (pool: DatabasePool, isNew: Bool) {
         let wasHere = Stat.size(at: syncLock(of: path)) != nil
         if Stat.size(at: path) == nil, Stat.size(at: "\(path)-wal") ?? 0 > 0 {
@@ -186,22 +214,26 @@ extension OfflineDatabase {
         defer { lock.unlock() }
         if !isMade, wasHere, Stat.size(at: path) == 0 {
             throw DomainError.storage(
-                "The database '\(path)' is empty (0 bytes), but it held entries before. Put it back from a copy if there "
-                    + "is one. To begin a new one, move '\(path)' away and run the command again: what the server has comes "
-                    + "back with the next sync.")
+                "The database '\(path)' is empty (0 bytes), but it held rows before. Put it back from a copy if there "
+                    + "is one. To begin a new one, move '\(path)' away and start the program again: what the server has "
+                    + "comes back with the next synchronisation.")
         }
-        let pool = try connect(path)
-        try migrate(pool, collections, path: path)
+        let pool = try connect(path, erasing: collections.contains(where: \.isInSpaces))
+        try migrate(pool, collections, isShared: isShared, path: path)
         if !wasHere { _ = try FileLock.attempt(syncLock(of: path)) }
         return (pool, isMade && wasHere)
     }
 
     /// - Throws: When the file cannot be read, or not with this version of the program.
-    private static func reading(_ path: String, _ collections: [OfflineCollection]) throws -> DatabaseQueue {
+    private static func reading(
+        _ path: String, _ collections: [OfflineCollection], isShared: Bool
+    ) throws -> DatabaseQueue {
         guard Stat.size(at: path) ?? 0 > 0 else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
         let queue = try ReadOnlyAccess(at: path).queue(at: path)
         let migrator = migrator(collections)
-        let isCurrent = try queue.read { try migrator.hasCompletedMigrations($0) && !migrator.hasBeenSuperseded($0) }
+        let isCurrent = try queue.read {
+            try migrator.hasCompletedMigrations($0) && !isSuperseded(migrator, collections, isShared: isShared, $0)
+        }
         guard isCurrent else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
         return queue
     }
@@ -237,7 +269,8 @@ extension OfflineDatabase {
         } catch { throw await translated(error) }
     }
 
-    private static func connect(_ path: String) throws -> DatabasePool {
+    /// - Parameter erases: Whether deleted rows are overwritten: an ended membership leaves no text in free pages.
+    private static func connect(_ path: String, erasing erases: Bool) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "strata.offline"
         configuration.prepareDatabase { BusyWaiting.begin($0) }
@@ -246,6 +279,7 @@ extension OfflineDatabase {
         // After the pool was made, because making it sets NORMAL.
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(pagesInLog)")
+            if erases { try $0.execute(sql: "PRAGMA secure_delete = ON") }
         }
         return pool
     }
@@ -255,7 +289,7 @@ extension OfflineDatabase {
         for collection in collections {
             for migration in collection.migrations {
                 migrator.registerMigration("\(collection.name)/\(migration.name)") {
-                    try $0.execute(sql: migration.sql)
+                    if !migration.sql.isEmpty { try $0.execute(sql: migration.sql) }
                     let note = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')"
                     try $0.execute(sql: note, arguments: ["\(rebuild)\(collection.name)"])
                 }
@@ -264,11 +298,31 @@ extension OfflineDatabase {
         return migrator
     }
 
-    static func migrate(_ pool: any DatabaseWriter, _ collections: [OfflineCollection], path: String) throws {
+    /// Whether a newer program has added migrations. Those of an app in the same file do not count.
+    private static func isSuperseded(
+        _ migrator: DatabaseMigrator, _ collections: [OfflineCollection], isShared: Bool, _ db: Database
+    ) throws -> Bool {
+        let known = Set(migrator.migrations)
+        let prefixes = ["offline/"] + collections.map { "\($0.name)/" }
+        return try migrator.appliedIdentifiers(db).contains { name in
+            !known.contains(name) && !known.contains(removal(after: name))
+                && (!isShared || prefixes.contains { name.hasPrefix($0) })
+        }
+    }
+
+    /// The step that removes the field of an earlier step: `notes/history-level-removed` for `notes/history-level-required`.
+    private static func removal(after step: String) -> String {
+        let parts = step.split(separator: "-", maxSplits: 2)
+        return parts.count == 3 ? "\(parts[0])-\(parts[1])-removed" : step
+    }
+
+    static func migrate(
+        _ pool: any DatabaseWriter, _ collections: [OfflineCollection], isShared: Bool = false, path: String
+    ) throws {
         let migrator = migrator(collections)
         let (isSuperseded, isComplete) = try pool.read { db in
             (
-                try migrator.hasBeenSuperseded(db),
+                try Self.isSuperseded(migrator, collections, isShared: isShared, db),
                 try migrator.hasCompletedMigrations(db) && EngineSchema.isPrepared(db)
             )
         }
@@ -279,6 +333,7 @@ extension OfflineDatabase {
         }
         // Reads first: a write waits for other processes.
         if isComplete { return }
+        if isShared { try pool.read { try refuseForeignTables($0, path: path) } }
         try migrator.migrate(pool)
         try pool.write(EngineSchema.prepare)
     }

@@ -20,6 +20,6 @@ public struct StoredEntries: Sendable, Hashable {
         unsent = status.pending + status.rejected
     }
 
-    /// `2 entries are not sent yet`.
-    public var text: String { unsent == 1 ? "1 entry is not sent yet" : "\(unsent) entries are not sent yet" }
+    /// `2 writes are not sent yet`.
+    public var text: String { unsent == 1 ? "1 write is not sent yet" : "\(unsent) writes are not sent yet" }
 }

@@ -7,6 +7,7 @@ public import StrataDomain
 /// Several loops may watch one database, one in each process: the engine works for one of them at a time, and a write of
 /// any process reaches the others as a local change.
 public struct SyncLoop: Sendable {
+    /// How often a loop runs.
     public struct Settings: Sendable, Hashable {
         /// How often to run when nothing happens. Default: 60 s.
         public var poll: Duration
@@ -14,6 +15,7 @@ public struct SyncLoop: Sendable {
         public var longPollSeconds: Int?
         var backoff = Backoff.outbox
 
+        /// The standard settings, but for those that are given.
         public init(poll: Duration = .seconds(60), longPollSeconds: Int? = 25) {
             self.poll = poll
             self.longPollSeconds = longPollSeconds.map { min(max($0, 1), 30) }
@@ -22,9 +24,13 @@ public struct SyncLoop: Sendable {
 
     /// An event of the loop.
     public enum Event: Sendable {
+        /// A run begins.
         case started
+        /// A run has ended, with what it did.
         case synchronised(SyncReport)
+        /// A run has failed; the loop goes on.
         case failed(DomainError)
+        /// The loop waits in this phase, for this long at most.
         case waiting(SyncSchedule.Phase, Duration)
     }
 

@@ -7,6 +7,7 @@ public import StrataDomain
 /// Every wait ends by itself and is measured on a monotonic clock: a queue drains without a new local write, and a change of
 /// the wall clock has no effect.
 public struct SyncSchedule: Sendable, Hashable {
+    /// Why the loop waits.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// All is sent and fetched.
         case resting
@@ -18,14 +19,17 @@ public struct SyncSchedule: Sendable, Hashable {
         case offline
     }
 
+    /// How a run ended.
     public enum Outcome: Sendable, Hashable {
         /// - Parameter hasSent: Whether the server answered an entry of the outbox.
         case done(Leftover, hasSent: Bool = false)
+        /// It failed with this error.
         case failed(DomainError)
     }
 
     /// The entries that a run left in the outbox.
     public enum Leftover: String, Sendable, Hashable, CaseIterable {
+        /// Nothing is left.
         case nothing
         /// An entry that was written during the run and was not sent yet.
         case untried
@@ -33,6 +37,7 @@ public struct SyncSchedule: Sendable, Hashable {
         case unanswered
     }
 
+    /// Why the loop waits now.
     public private(set) var phase = Phase.resting
     /// Runs in a row that failed or left something behind.
     public private(set) var failures = 0

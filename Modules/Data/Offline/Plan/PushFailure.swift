@@ -14,6 +14,8 @@ enum PushFailure: Hashable, Sendable {
     case replace
     /// This one entry fails for now; go on with the others.
     case leave
+    /// The same, and no server has seen the entry.
+    case leaveUntouched
 
     init(_ error: NetworkError, count: Int) {
         // The token endpoint failed: the push was not sent, or refused for its token before any entry was read.

@@ -29,7 +29,7 @@ enum QueueActions {
         case .rejected: next.queue[index] = next.queue[index].renewed(context.mutationId)
         case .conflicted:
             throw .conflict(
-                "Entry '\(id)' waits for conflict '\(local.openConflict?.id ?? "?")'; resolve that one to send or drop it."
+                "Write '\(id)' waits for conflict '\(local.openConflict?.id ?? "?")'; resolve that one to send or drop it."
             )
         }
         return next

@@ -65,6 +65,10 @@ enum SyncPlanner {
         return switch result.status {
         case .applied: applied(head.mutation, result, in: local, context)
         case .conflict: conflicting(head.mutation, result, in: local, context)
+        case .rejected where result.error?.code == SyncCode.referenceDeleted:
+            naming(deleted: result.error, in: local, context)
+        case .rejected where result.error?.code == SyncCode.notAMember:
+            withdrawn(result.error.map(explanation) ?? "", from: local)
         case .rejected: rejected(result.error.map(explanation) ?? "The server gave no reason.", in: local, context)
         case .deferred: Decision(state: local)
         }
@@ -128,6 +132,26 @@ enum SyncPlanner {
         var next = local
         next.deferredRemote = nil
         return settle(next, onto: remote, context)
+    }
+
+    /// Opens a conflict for a write that names a row which was deleted elsewhere. The remote side is the row without the write. The
+    /// user gives the field another value, drops the write, or restores the other row and sends it again.
+    private static func naming(deleted problem: Problem?, in local: EntityState, _ context: Context) -> Decision {
+        var decision = Decision(state: local)
+        let known = local.base.map {
+            SyncChange(
+                collection: local.key.collection, id: local.key.id, version: $0.version, updatedAt: $0.updatedAt,
+                operation: .put, data: $0.data)
+        }
+        decision.state.openConflict = OpenConflict(
+            id: context.conflictId,
+            remote: local.deferredRemote ?? known ?? .tombstone(local.key, version: 0, at: context.now),
+            fields: (problem?.errors ?? []).map(\.field), reason: problem.map(explanation) ?? "", createdAt: context.now
+        )
+        decision.state.deferredRemote = nil
+        decision.state.queue = local.queue.map { $0.marked(.conflicted) }
+        decision.report.conflicts = 1
+        return decision
     }
 
     /// Settles the deferred remote row once the first entry was answered.

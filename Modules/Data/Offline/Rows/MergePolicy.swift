@@ -15,20 +15,25 @@ public struct MergePolicy: Sendable, Hashable {
 
     /// For a row that one side deleted while the other changed it.
     public enum DeletionRule: String, Sendable, Hashable, CaseIterable {
+        /// The row waits in the conflict list, is deleted, or stays with the change.
         case ask, deleteWins, editWins
     }
 
     /// For every field that `overrides` does not name.
     public var fields: FieldRule
+    /// The rules of some fields, by name.
     public var overrides: [String: FieldRule]
+    /// The rule for a row that one side deleted.
     public var deletion: DeletionRule
 
+    /// Asks the user, but for what is given.
     public init(fields: FieldRule = .ask, overrides: [String: FieldRule] = [:], deletion: DeletionRule = .ask) {
         self.fields = fields
         self.overrides = overrides
         self.deletion = deletion
     }
 
+    /// The rule of the field.
     public func rule(for field: String) -> FieldRule { overrides[field] ?? fields }
 
     /// The `edits` that the rules keep, of which `overlapping` overlap with the remote row.

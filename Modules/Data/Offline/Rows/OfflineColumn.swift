@@ -13,6 +13,7 @@ public struct OfflineColumn: Sendable, Hashable {
         case updatedAt
     }
 
+    /// The name on the wire and in the table.
     public let name: String
     let source: Source
     /// Whether a row may go without the field.

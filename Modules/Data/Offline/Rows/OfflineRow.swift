@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import GRDB
+public import StrataDomain
 
 /// A feature's row that is stored and edited with or without a network.
 ///
@@ -37,6 +38,15 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
     /// several times faster. Default: `nil`, each row is made by `init`.
     static var columns: [OfflineColumn]? { get }
 
+    /// The fields that name rows of other collections; the table has a column of each name. Default: none.
+    static var references: [OfflineReference] { get }
+    /// Whether rows belong to spaces (`Ownership.space`): what a user must not see any more is erased from the file. Default: false.
+    static var isInSpaces: Bool { get }
+
+    /// The fields of this version for those that an earlier version of the program, or its server, stored or sent. Default: `nil`, they
+    /// have been the same.
+    static var presentFields: (@Sendable ([String: JSONValue]) -> [String: JSONValue])? { get }
+
     /// - Parameter fields: As on the wire, without `id`, `version` and `updated_at`.
     /// - Throws: `WireFields.Mismatch`, or any error, when the fields make no row. A local write is refused then; a remote
     ///   row is stored for a later version of the program and not shown.
@@ -46,6 +56,9 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
 extension OfflineRow {
     public static var mergePolicy: MergePolicy { MergePolicy() }
     public static var columns: [OfflineColumn]? { nil }
+    public static var references: [OfflineReference] { [] }
+    public static var presentFields: (@Sendable ([String: JSONValue]) -> [String: JSONValue])? { nil }
+    public static var isInSpaces: Bool { false }
 
     /// For `OfflineDatabase.open`.
     public static var collection: OfflineCollection { OfflineCollection(Self.self) }
@@ -59,6 +72,28 @@ extension OfflineRow {
     }
 }
 
+/// A field that names a row of another collection. The row is sent after the one that it names.
+public struct OfflineReference: Sendable, Hashable {
+    /// The name of the field.
+    public let field: String
+    /// The column of the field.
+    public let column: String
+    /// The collection of the row that is named.
+    public let collection: String
+    /// What the deletion of a named row does here at once; the server does it to the rows that are not here.
+    public let rule: DeleteRule
+    /// Whether a row may lack it.
+    public let isOptional: Bool
+
+    /// - Parameter column: Default: it has the name of the field.
+    public init(
+        _ field: String, to collection: String, onDelete rule: DeleteRule, isOptional: Bool, column: String? = nil
+    ) {
+        (self.field, self.collection, self.rule, self.isOptional) = (field, collection, rule, isOptional)
+        self.column = column ?? field
+    }
+}
+
 /// The version and the time of a row.
 public struct RowStamp: Sendable, Hashable {
     /// The server's version; 0 until the server has the row.
@@ -66,6 +101,7 @@ public struct RowStamp: Sendable, Hashable {
     /// The time of the last write: the server's, or while it is not synchronised, the local one. Shown, never compared.
     public var updatedAt: Date
 
+    /// The version of a row and the time of its last write.
     public init(version: Int, updatedAt: Date) {
         self.version = version
         self.updatedAt = updatedAt
@@ -76,9 +112,10 @@ public struct RowStamp: Sendable, Hashable {
 public struct OfflineMigration: Sendable, Hashable {
     /// Unique in its collection.
     public let name: String
-    /// One or more statements.
+    /// One or more statements, or none for a step that derives the rows again.
     public let sql: String
 
+    /// A step with a name that is never used again; a released step never changes.
     public init(_ name: String, _ sql: String) {
         self.name = name
         self.sql = sql
@@ -91,5 +128,6 @@ extension Date {
         Int64((min(max(timeIntervalSince1970, -62_167_219_200), 253_402_300_799.999) * 1000).rounded())
     }
 
+    /// The time that is so many milliseconds after the start of 1970.
     public init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -3,15 +3,20 @@ public import StrataDomain
 
 /// The fields of a row as on the wire, read one by one.
 public struct WireFields: Sendable, Hashable {
+    /// All fields, by name.
     public let values: [String: JSONValue]
 
+    /// The fields of one row.
     public init(_ values: [String: JSONValue]) { self.values = values }
 
     /// A field that is missing or of another type.
     public struct Mismatch: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The name of the field.
         public let field: String
+        /// What it has to be, for people.
         public let expected: String
 
+        /// The field `field` is not what it has to be.
         public init(field: String, expected: String) {
             self.field = field
             self.expected = expected
@@ -20,6 +25,7 @@ public struct WireFields: Sendable, Hashable {
         public var description: String { "'\(field)' must be \(expected)." }
     }
 
+    /// The text of a field that must be there.
     public func string(_ field: String) throws(Mismatch) -> String {
         try required(field, "text") { $0.string }
     }
@@ -29,14 +35,17 @@ public struct WireFields: Sendable, Hashable {
         try optional(field, "text") { $0.string }
     }
 
+    /// The whole number of a field that must be there.
     public func integer(_ field: String) throws(Mismatch) -> Int {
         try required(field, "an integer") { if case .integer(let number) = $0 { number } else { nil } }
     }
 
+    /// The time of a field that must be there.
     public func time(_ field: String) throws(Mismatch) -> Date {
         try required(field, "an RFC 3339 time") { $0.string.flatMap(RFC3339.date(from:)) }
     }
 
+    /// The value of a field that must be there, as `read` sees it.
     public func required<Value>(
         _ field: String, _ expected: String, _ read: (JSONValue) -> Value?
     ) throws(Mismatch) -> Value {
@@ -44,6 +53,7 @@ public struct WireFields: Sendable, Hashable {
         return value
     }
 
+    /// The value of a field as `read` sees it; `nil` when the field is missing or null.
     public func optional<Value>(
         _ field: String, _ expected: String, _ read: (JSONValue) -> Value?
     ) throws(Mismatch) -> Value? {

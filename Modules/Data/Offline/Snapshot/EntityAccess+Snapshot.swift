@@ -66,9 +66,10 @@ extension EntityAccess {
 
     /// Stores one row through the planner.
     private func storeLine(_ line: Data, _ busy: BusyEntities) throws -> SyncReport {
-        guard case .row(let remote)? = try? SnapshotLine(line) else {
+        guard case .row(let row)? = try? SnapshotLine(line) else {
             throw NetworkError(.invalidResponse("a line of the snapshot is no row"))
         }
+        let remote = present(row)
         guard collections[remote.collection] != nil else { return SyncReport() }
         let isBusy = try busy.contains(remote.key)
         guard let local = try fetchIntact(remote.key, isQuiet: !isBusy, else: remote) else {

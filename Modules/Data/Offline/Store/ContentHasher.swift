@@ -8,8 +8,10 @@ public struct ContentHasher: Sendable {
     /// Bytes so far.
     public private(set) var count: Int64 = 0
 
+    /// The hash of no bytes.
     public init() {}
 
+    /// Adds the next bytes.
     public mutating func update(_ piece: Data) {
         hash.update(data: piece)
         count += Int64(piece.count)

@@ -7,6 +7,7 @@ public struct EntityRow<Content: Entity>: OfflineRow {
     public static var collectionName: String { Content.collection }
     public static var databaseTableName: String { Content.collection }
 
+    /// The id of the entity.
     public let id: String
     /// As on the wire, in the order of the fields.
     private let values: [JSONValue]
@@ -18,7 +19,8 @@ public struct EntityRow<Content: Entity>: OfflineRow {
     public init(id: String, fields: WireFields, stamp: RowStamp) throws {
         self.id = id
         values = try Content.fields.map { field in
-            let value = fields.values[field.name] ?? .null
+            var value = fields.values[field.name] ?? .null
+            if !field.accepts(value) { value = field.present(value) }
             guard field.accepts(value) else { throw WireFields.Mismatch(field: field.name, expected: field.text) }
             return value
         }
@@ -40,7 +42,7 @@ public struct EntityRow<Content: Entity>: OfflineRow {
 
     public func encode(to container: inout PersistenceContainer) {
         container["id"] = id
-        for (field, value) in zip(Content.fields, values) { container[field.name] = field.stored(value) }
+        for (field, value) in zip(Content.fields, values) { container[field.column] = field.stored(value) }
         if Content.recordsAuthor { container["author"] = author }
         container["version"] = version
         container["updated_at"] = updatedAt.milliseconds
@@ -60,16 +62,36 @@ public struct EntityRow<Content: Entity>: OfflineRow {
 extension EntityRow {
     /// The table with the fields of version 1, and later fields.
     public static var migrations: [OfflineMigration] {
-        let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
-        return [creation] + versions.map(addition)
+        let versions = Set(Content.storedFields.map(\.version)).subtracting([1]).sorted()
+        return [creation] + versions.map(addition) + Content.historySteps.map { OfflineMigration("history-\($0)", "") }
+    }
+
+    public static var presentFields: (@Sendable ([String: JSONValue]) -> [String: JSONValue])? {
+        guard Content.hasHistory else { return nil }
+        // What this program stored itself is never refused.
+        return { fields in (try? Content.present(fields, from: .store)) ?? fields }
     }
 
     /// `nil` where a column takes values that the field does not.
     public static var columns: [OfflineColumn]? {
-        guard Content.fields.allSatisfy({ $0.isPlain && ![.number, .words].contains($0.kind) }) else { return nil }
+        guard !Content.hasHistory,
+            Content.fields.allSatisfy({ $0.isPlain && ![.number, .json].contains($0.kind) && !$0.kind.isList })
+        else { return nil }
         return Content.fields.map {
             OfflineColumn($0.name, $0.kind, choices: $0.choices, isOptional: $0.isOptional)
         } + (Content.recordsAuthor ? [OfflineColumn("author", .text, isOptional: true)] : []) + [.version, .updatedAt]
+    }
+
+    public static var isInSpaces: Bool { Content.ownership == .space }
+
+    public static var references: [OfflineReference] {
+        Content.fields.compactMap { field in
+            field.reference.map {
+                OfflineReference(
+                    field.name, to: $0.target.collection, onDelete: $0.onDelete, isOptional: field.isOptional,
+                    column: field.column)
+            }
+        }
     }
 
     private static var table: String { databaseTableName.quotedDatabaseIdentifier }
@@ -77,7 +99,7 @@ extension EntityRow {
     /// No rule that an entity may change stands in the table, because a released migration never changes: a field may become
     /// optional, authors may be recorded later. The index is for the order that lists have in version 1.
     private static var creation: OfflineMigration {
-        let fields = Content.fields.filter { $0.version == 1 }.map(\.definition)
+        let fields = Content.storedFields.filter { $0.version == 1 }.map(\.definition)
         let columns =
             ["id TEXT PRIMARY KEY"] + fields + [
                 "author TEXT", "version INTEGER NOT NULL", "updated_at INTEGER NOT NULL",
@@ -87,20 +109,21 @@ extension EntityRow {
 
     /// Rows that were written before have no value.
     private static func addition(_ version: Int) -> OfflineMigration {
-        let columns = Content.fields.filter { $0.version == version }.map {
+        let columns = Content.storedFields.filter { $0.version == version }.map {
             "ALTER TABLE \(table) ADD COLUMN \($0.definition);"
         }
         return OfflineMigration("\(version)", columns.joined(separator: "\n"))
     }
 
     private static var order: String {
-        guard let order = EntityQuery<Content>().order, EntityQuery<Content>().sortField?.version == 1 else {
+        guard let order = EntityQuery<Content>().order, let field = EntityQuery<Content>().sortField, field.version == 1
+        else {
             return ""
         }
-        let name = "\(Content.collection)_by_\(order.field)".quotedDatabaseIdentifier
+        let name = "\(Content.collection)_by_\(field.column)".quotedDatabaseIdentifier
         let direction = order.isDescending ? " DESC" : ""
         return
-            "\nCREATE INDEX \(name) ON \(table) (\(order.field.quotedDatabaseIdentifier)\(direction), id\(direction));"
+            "\nCREATE INDEX \(name) ON \(table) (\(field.column.quotedDatabaseIdentifier)\(direction), id\(direction));"
     }
 }
 
@@ -108,11 +131,11 @@ extension EntityField {
     fileprivate var definition: String {
         let type =
             switch kind {
-            case .text, .words: "TEXT"
+            case .text, .words, .integers, .numbers, .json: "TEXT"
             case .integer, .flag, .time: "INTEGER"
             case .number: "REAL"
             }
-        return "\(name.quotedDatabaseIdentifier) \(type)"
+        return "\(column.quotedDatabaseIdentifier) \(type)"
     }
 }
 
@@ -143,10 +166,11 @@ extension EntityRow {
     /// - Returns: `nil` for a search by a rule of the entity's own, which SQLite does not know.
     static func rows(_ query: EntityQuery<Content>) -> QueryInterfaceRequest<Self>? {
         var rows = Content.fields.reduce(all()) { rows, field in
-            let column = Column(field.name)
+            let column = Column(field.column)
             var rows = rows
-            if case .array(let words)? = query.filters[field.name] {
-                rows = rows.filter(words.compactMap(\.string).map { like(column, " \($0) ") }.joined(operator: .and))
+            if case .array(let items)? = query.filters[field.name] {
+                let parts = items.compactMap { ListText.part($0, field.kind) }
+                rows = rows.filter(parts.map { like(column, $0) }.joined(operator: .and))
             } else if let value = query.filters[field.name] {
                 rows = rows.filter(column == field.stored(value))
             }
@@ -155,13 +179,13 @@ extension EntityRow {
         if let search = query.search {
             guard Content.searchColumn == nil else { return nil }
             let searched = Content.fields.filter(\.isSearchable)
-            rows = rows.filter(searched.map { like(Column($0.name), search) }.joined(operator: .or))
+            rows = rows.filter(searched.map { like(Column($0.column), search) }.joined(operator: .or))
         }
         if let limit = query.limit { rows = rows.limit(max(0, limit)) }
         guard let order = query.order, let field = query.sortField else { return rows.order(Column("id").desc) }
-        let keys = [Column(field.name), Column("id")].map { order.isDescending ? $0.desc : $0.asc }
+        let keys = [Column(field.column), Column("id")].map { order.isDescending ? $0.desc : $0.asc }
         // Rows without a value come last.
-        return field.isOptional ? rows.order([(Column(field.name) == nil).asc] + keys) : rows.order(keys)
+        return field.isOptional ? rows.order([(Column(field.column) == nil).asc] + keys) : rows.order(keys)
     }
 
     /// SQLite's LIKE takes A to Z as a to z, the rule of `EntityQuery.search`; `%` and `_` of the text have no meaning.
@@ -185,8 +209,9 @@ extension EntityField {
         case .integer(let number): number.databaseValue
         case .number(let number): number.databaseValue
         case .bool(let flag): flag.databaseValue
-        case .array(let words): " \(words.compactMap(\.string).joined(separator: " ")) ".databaseValue
-        case .null, .object: .null
+        case .array(let items): ListText.stored(items, kind)?.databaseValue ?? .null
+        case .object: NestedText.stored(value)?.databaseValue ?? .null
+        case .null: .null
         }
     }
 
@@ -199,8 +224,9 @@ extension EntityField {
             case .number: decoded(Double.self, row).map { .number($0) }
             case .flag: decoded(Bool.self, row).map { .bool($0) }
             case .time: decoded(Int64.self, row).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
-            case .words:
-                decoded(String.self, row).map { .array($0.split(separator: " ").map { .string(String($0)) }) }
+            case .json: decoded(String.self, row).flatMap(NestedText.value)
+            case .words, .integers, .numbers:
+                decoded(String.self, row).flatMap { ListText.items($0, kind) }.map { .array($0) }
             }
         return found ?? .null
     }
@@ -208,6 +234,6 @@ extension EntityField {
     /// A function of its own: inlined into `value(in:)` it stops the optimiser of Swift 6.3.1.
     @inline(never)
     private func decoded<Value: DatabaseValueConvertible>(_ type: Value.Type, _ row: Row) -> Value? {
-        Value.fromDatabaseValue(row[name])
+        Value.fromDatabaseValue(row[column])
     }
 }

@@ -6,11 +6,11 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
     /// For `OfflineDatabase.open`.
     public static var collection: OfflineCollection { EntityRow<Content>.collection }
 
-    private let store: OfflineStore
+    let store: OfflineStore
     private let command: String
     private let sync: @Sendable () async throws(DomainError) -> Void
     private let settle: @Sendable () async -> Void
-    private let clock: any WallClock
+    let clock: any WallClock
     private let random: RandomSource
 
     /// - Parameters:

@@ -20,15 +20,8 @@ extension OfflineStore: ConflictInbox {
     ///
     /// - Throws: `.notFound` for an id that is not open.
     public func resolve(_ id: SyncConflict.ID, keeping side: SyncConflict.Side) async throws(DomainError) {
-        try await access { access in
-            let row = try Row.fetchOne(
-                access.tables.db, sql: "SELECT collection, entity_id FROM conflict WHERE id = ?", arguments: [id])
-            guard let row else {
-                throw DomainError.notFound("No conflict '\(id)' is open.")
-            }
-            let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
-            let next = SyncPlanner.resolve(local, keeping: side, access.context(local.key.collection))
-            try access.persist(next, over: local, isLocal: true)
+        try await change("conflict WHERE id = ?", id, or: .notFound("No conflict '\(id)' is open.")) { local, context in
+            SyncPlanner.resolve(local, keeping: side, context)
         }
     }
 }

@@ -3,6 +3,22 @@ import GRDB
 public import StrataDomain
 
 extension OfflineStore {
+    static func entities<Content: Entity>(_ query: EntityQuery<Content>, in db: Database) throws -> [Stored<Content>] {
+        var entities: [Stored<Content>] = []
+        try reduce(query, in: db) { entities.append($0) }
+        return entities
+    }
+
+    /// Passes the entities that `query` asks for to `body`, in its order.
+    private static func reduce<Content: Entity>(
+        _ query: EntityQuery<Content>, in db: Database, _ body: (Stored<Content>) -> Void
+    ) throws {
+        if let rows = EntityRow<Content>.rows(query) { return try EntityRow<Content>.forEach(rows, in: db, body) }
+        var all: [Stored<Content>] = []
+        try EntityRow<Content>.forEach(EntityRow<Content>.all(), in: db) { all.append($0) }
+        query.entities(of: all).forEach(body)
+    }
+
     /// The stored entities that `query` asks for, in its order.
     public func entities<Content: Entity>(
         _ query: EntityQuery<Content> = EntityQuery()
@@ -16,14 +32,34 @@ extension OfflineStore {
     ) async throws(DomainError) -> Result {
         try await read { db in
             var result = initial
-            if let rows = EntityRow<Content>.rows(query) {
-                try EntityRow<Content>.forEach(rows, in: db) { update(&result, $0) }
-            } else {
-                var all: [Stored<Content>] = []
-                try EntityRow<Content>.forEach(EntityRow<Content>.all(), in: db) { all.append($0) }
-                for item in query.entities(of: all) { update(&result, item) }
-            }
+            try Self.reduce(query, in: db) { update(&result, $0) }
             return result
+        }
+    }
+
+    /// The stored entities at `positions` of the list of `query`.
+    func entities<Content: Entity>(
+        _ query: EntityQuery<Content>, at positions: Range<Int>
+    ) async throws(DomainError) -> [Stored<Content>] {
+        try await read { db in
+            var query = query
+            query.limit = nil
+            guard let rows = EntityRow<Content>.rows(query) else {
+                return Array(try Self.entities(query, in: db).dropFirst(positions.lowerBound).prefix(positions.count))
+            }
+            var entities: [Stored<Content>] = []
+            let window = rows.limit(positions.count, offset: positions.lowerBound)
+            try EntityRow<Content>.forEach(window, in: db) { entities.append($0) }
+            return entities
+        }
+    }
+
+    /// How many entities the list of `query` has, whatever its limit.
+    func count<Content: Entity>(_ query: EntityQuery<Content>) async throws(DomainError) -> Int {
+        try await read { db in
+            var query = query
+            query.limit = nil
+            return try EntityRow<Content>.rows(query)?.fetchCount(db) ?? Self.entities(query, in: db).count
         }
     }
 
@@ -54,10 +90,8 @@ extension OfflineStore {
     ///
     /// - Throws: `.notFound` when none has this id.
     public func update<Content: Entity>(_ id: Identifier<Content>, to content: Content) async throws(DomainError) {
-        let new = try content.wireFields()
-        // Null removes a field. The store leaves out unchanged fields.
-        let gone = Set(Content.fields.map(\.name)).subtracting(new.keys)
-        try await patch(Content.collection, id.rawValue, new.merging(gone.map { ($0, .null) }) { value, _ in value })
+        // The store leaves out unchanged fields.
+        try await patch(Content.collection, id.rawValue, content.completeFields())
     }
 
     /// Removes an entity and queues the removal.
@@ -65,5 +99,14 @@ extension OfflineStore {
     /// - Throws: `.notFound` when none has this id.
     public func remove<Content: Entity>(_ id: Identifier<Content>) async throws(DomainError) {
         try await delete(Content.collection, id.rawValue)
+    }
+}
+
+extension Entity {
+    /// All fields; null removes one.
+    func completeFields() throws(DomainError) -> [String: JSONValue] {
+        let new = try wireFields()
+        let gone = Set(Self.fields.map(\.name)).subtracting(new.keys)
+        return new.merging(gone.map { ($0, .null) }) { value, _ in value }
     }
 }

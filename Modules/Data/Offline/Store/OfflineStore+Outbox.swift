@@ -39,19 +39,8 @@ extension OfflineStore: Outbox {
         }
     }
 
-    private func change(
-        _ id: Mutation.ID,
-        _ next: @Sendable (EntityState, SyncPlanner.Context) throws(DomainError) -> EntityState
-    ) async throws(DomainError) {
-        try await access { access in
-            let row = try Row.fetchOne(
-                access.tables.db, sql: "SELECT collection, entity_id FROM outbox WHERE mutation_id = ?", arguments: [id]
-            )
-            guard let row else {
-                throw DomainError.notFound("No entry '\(id)' is in the outbox.")
-            }
-            let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
-            try access.persist(try next(local, access.context(local.key.collection)), over: local, isLocal: true)
-        }
+    private func change(_ id: Mutation.ID, _ next: NextState) async throws(DomainError) {
+        try await change(
+            "outbox WHERE mutation_id = ?", id, or: .notFound("No write '\(id)' is in the outbox."), next)
     }
 }

@@ -7,10 +7,12 @@ public import StrataDomain
 /// A write stores the row and its entry in the outbox in one transaction that is on the disk when the call returns. It
 /// never waits for the network. Several processes may write at the same time.
 public struct OfflineStore: Sendable {
+    /// The database that the store writes.
     public let database: OfflineDatabase
     private let wallClock: any WallClock
     private let random: RandomSource
 
+    /// A store in `database`; `random` gives ids.
     public init(
         database: OfflineDatabase, wallClock: any WallClock = SystemWallClock(), random: RandomSource = RandomSource()
     ) {
@@ -39,9 +41,9 @@ public struct OfflineStore: Sendable {
         try await write(LocalWrite(operation: .patch, fields: fields), collection, id)
     }
 
-    /// Deletes a row; one that was never sent goes without a trace.
+    /// Deletes a row; one that was never sent goes without a trace. Rows that name it are deleted or cleared as their references say.
     ///
-    /// - Throws: `.notFound` when no row has this id.
+    /// - Throws: `.notFound` when no row has this id; `.conflict` while rows here name it whose reference restricts the deletion.
     public func delete(_ collection: String, _ id: String) async throws(DomainError) {
         try await write(LocalWrite(operation: .delete, fields: [:]), collection, id)
     }
@@ -75,6 +77,12 @@ public struct OfflineStore: Sendable {
                 stored.insert(id)
                 seq += 1
             }
+            if !stored.isEmpty {
+                var last = try LastWrite(EntityKey(collection: collection, id: ""), before: nil, after: nil)
+                last.obstacle =
+                    "The last write was an import of \(stored.count) rows; 'undo' takes back a single write."
+                try last.store(access.tables.db)
+            }
             return stored
         }
     }
@@ -82,9 +90,46 @@ public struct OfflineStore: Sendable {
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
         try await access(.small) { access in
             let key = EntityKey(collection: collection, id: id)
+            let changes = access.tables.db.totalChangesCount
+            if write.operation == .delete { try access.release(key) }
+            let takesOthers = access.tables.db.totalChangesCount != changes
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
             let next = try write.planned(on: old, seq: try access.nextSeq(), access.context(collection))
             try access.persist(next, over: old, isLocal: true)
+            try Self.remember(next, over: old, takesOthers: takesOthers, access)
+        }
+    }
+
+    /// Notes a write for `undo`.
+    private static func remember(
+        _ next: EntityState, over old: EntityState, takesOthers: Bool, _ access: EntityAccess
+    ) throws {
+        let (before, after) = (old.row, next.row)
+        guard before != after else { return }
+        var last = try LastWrite(next.key, before: before, after: after)
+        last.isWithoutTrace = after == nil && next.base == nil && next.queue.isEmpty
+        if takesOthers {
+            last.obstacle =
+                "The deletion of '\(next.key.id)' in \(next.key.collection) also changed the rows that named it, so it cannot be undone."
+        }
+        try last.store(access.tables.db)
+    }
+
+    typealias NextState = @Sendable (EntityState, SyncPlanner.Context) throws(DomainError) -> EntityState
+
+    /// Stores the next state of the entity that a row of the engine is about.
+    ///
+    /// - Parameters:
+    ///   - place: The table with the row, and the condition that finds it by its id: `outbox WHERE mutation_id = ?`.
+    ///   - missing: Thrown when there is no such row.
+    func change(
+        _ place: String, _ id: String, or missing: DomainError, _ next: NextState
+    ) async throws(DomainError) {
+        try await access { access in
+            let sql = "SELECT collection, entity_id FROM \(place)"
+            guard let row = try Row.fetchOne(access.tables.db, sql: sql, arguments: [id]) else { throw missing }
+            let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
+            try access.persist(try next(local, access.context(local.key.collection)), over: local, isLocal: true)
         }
     }
 

@@ -24,11 +24,12 @@ extension SyncEngine {
                     onProgress(.sending(run.answers, of: max(queued, run.answers)))
                 }
                 if run.isReplaced { return .serverReplaced }
+                if run.isOver { return .done }
             }
             if run.answers == before { break }
         }
         // A failure of some entries must not stop the pull. A failure of all is an outage.
-        if let failure = run.failure, run.answers == 0 { throw failure }
+        if let failure = run.failure, run.answers == 0, remote.stopsWithoutAnswer { throw failure }
         return .done
     }
 
@@ -45,6 +46,8 @@ extension SyncEngine {
         var failure: DomainError?
         var failures = 0
         var isReplaced = false
+        /// Whether nothing more is sent. What changed at the server is fetched all the same.
+        var isOver = false
     }
 
     /// Entries as they were before they were marked as sent.
@@ -61,7 +64,7 @@ extension SyncEngine {
     private func take(
         after: Int, _ effort: Effort, without unanswered: Set<Mutation.ID>
     ) async throws(DomainError) -> Batch? {
-        let limit = settings.batchSize
+        let (limit, remote) = (remote.batchSize, remote)
         return try await access { access in
             let db = access.tables.db
             let sql = """
@@ -77,7 +80,9 @@ extension SyncEngine {
             let hasSides = try Bool.fetchOne(db.cachedStatement(sql: sides)) ?? false
             let entries = try rows.compactMap(access.intactEntry).filter { entry in
                 let key = EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId)
+                guard let references = remote.references(of: key.collection) else { return false }
                 if hasSides, try access.fetchIntact(key) == nil { return false }
+                if try access.waitsForOthers(entry, references, remote.references) { return false }
                 let isDue = effort == .now || Backoff.outbox.isDue(entry.nextAttemptAt, now: access.now)
                 return isDue && !unanswered.contains(entry.id)
             }
@@ -96,14 +101,19 @@ extension SyncEngine {
         var parts = [entries]
         while let part = parts.popLast() {
             do {
-                let results = try await push(part)
-                try await take(results, for: part, &run, &report)
-            } catch let error as NetworkError {
+                let answers = try await remote.push(part)
+                try await take(answers, for: part, &run, &report)
+            } catch let fault as PushFault {
                 run.failures += 1
-                let failure = DomainError(error)
-                var decision = PushFailure(error, count: part.count)
-                if run.failures > Self.failures, decision == .split || decision == .leave {
-                    decision = .stop(untouched: false)
+                let (error, failure) = (fault.error, DomainError(fault.error))
+                var decision = fault.decision
+                if run.failures > Self.failures, [.split, .leave, .leaveUntouched].contains(decision) {
+                    guard remote.stopsWithoutAnswer else {
+                        try await postpone(part, failure, resetting: decision == .leaveUntouched)
+                        run.isOver = true
+                        return
+                    }
+                    decision = .stop(untouched: decision == .leaveUntouched)
                 }
                 switch decision {
                 case .split:
@@ -112,8 +122,8 @@ extension SyncEngine {
                 case .refuse:
                     try await refuse(part, error, &report)
                     run.answers += 1
-                case .leave:
-                    try await postpone(part, failure, resetting: false)
+                case .leave, .leaveUntouched:
+                    try await postpone(part, failure, resetting: decision == .leaveUntouched)
                     run.unanswered.formUnion(part.map(\.id))
                     run.failure = failure
                 case .replace:
@@ -130,37 +140,30 @@ extension SyncEngine {
         }
     }
 
-    private func push(_ entries: [OutboxEntry]) async throws -> [MutationResult] {
-        // By the cursor, the server refuses a batch that is based on data from before a restore.
-        let (clientId, cursor) = try await database.read { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT client_id, (SELECT cursor FROM cursor) FROM client"))
-            return ((row?[0] as String?) ?? "", row?[1] as String?)
-        }
-        let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation), cursor: cursor)
-        return try await client.send(PushMutations(batch: batch)).results
-    }
-
     /// Acknowledges results, in a transaction of its own that can be repeated alone.
     private func take(
-        _ results: [MutationResult], for entries: [OutboxEntry], _ run: inout PushRun, _ report: inout SyncReport
+        _ answers: [PushAnswer], for entries: [OutboxEntry], _ run: inout PushRun, _ report: inout SyncReport
     ) async throws(DomainError) {
         let sent = Dictionary(entries.map { ($0.id, $0.mutation) }, uniquingKeysWith: { first, _ in first })
         let (delta, answered) = try await access { access in
             var delta = SyncReport()
             var answered: Set<Mutation.ID> = []
-            for result in results where !result.isPassing {
-                guard let write = sent[result.id] else { continue }
+            for answer in answers where !answer.isPassing {
+                guard let write = sent[answer.id] else { continue }
                 let key = EntityKey(collection: write.collection, id: write.entityId)
                 // A result with another row is not an answer to this mutation.
-                guard result.current.map({ $0.key == key }) ?? true, !answered.contains(result.id),
+                guard answer.row.map({ $0 == key }) ?? true, !answered.contains(answer.id),
                     let local = try access.fetchIntact(key)
                 else { continue }
-                answered.insert(result.id)
-                let decision = SyncPlanner.acknowledge(result, in: local, access.context(write.collection))
-                try access.persist(decision.state, over: local, isLocal: false)
-                delta.add(decision.report)
+                answered.insert(answer.id)
+                switch answer {
+                case .result(var result):
+                    result.current = result.current.map(access.present)
+                    let decision = SyncPlanner.acknowledge(result, in: local, access.context(write.collection))
+                    try access.persist(decision.state, over: local, isLocal: false)
+                    delta.add(decision.report)
+                case .outcome(_, let outcome): delta.add(try access.acknowledge(outcome, of: write, in: local))
+                }
             }
             return (delta, answered)
         }
@@ -168,15 +171,15 @@ extension SyncEngine {
         run.answers += answered.count
         let silent = entries.filter { !answered.contains($0.id) }
         guard !silent.isEmpty else { return }
-        let failure = Self.explanation(of: silent, results)
+        let failure = Self.explanation(of: silent, answers)
         try await postpone(silent, failure, resetting: false)
         run.unanswered.formUnion(silent.map(\.id))
         run.failure = failure
     }
 
-    private static func explanation(of silent: [OutboxEntry], _ results: [MutationResult]) -> DomainError {
-        let passing = results.first { result in result.isPassing && silent.contains { $0.id == result.id } }
-        if let problem = passing?.error {
+    private static func explanation(of silent: [OutboxEntry], _ answers: [PushAnswer]) -> DomainError {
+        let passing = answers.first { answer in answer.isPassing && silent.contains { $0.id == answer.id } }
+        if case .result(let result)? = passing, let problem = result.error {
             let text = problem.detail ?? problem.title
             return [408, 425, 429, 503].contains(problem.status) ? .busy(text) : .unavailable(text)
         }
@@ -230,7 +233,15 @@ extension SyncEngine {
     }
 }
 
-extension MutationResult {
+extension PushAnswer {
     /// A refusal that is the server's own failure, not the mutation's, or none at all: it may be accepted later as it is.
-    fileprivate var isPassing: Bool { status == .deferred || status == .rejected && (error?.status ?? 0) >= 500 }
+    fileprivate var isPassing: Bool {
+        guard case .result(let result) = self else { return false }
+        return result.status == .deferred || result.status == .rejected && (result.error?.status ?? 0) >= 500
+    }
+
+    /// The row that the answer names; `nil` when it names none.
+    fileprivate var row: EntityKey? {
+        if case .result(let result) = self { result.current?.key } else { nil }
+    }
 }

@@ -7,7 +7,8 @@ import StrataSystem
 ///
 /// One engine works on a database at a time, over all processes. Every step is a transaction of its own, so a run may be
 /// killed at any point and the next one continues. An entry that was sent without a response is sent again under its id.
-public struct SyncEngine: SyncService {
+public struct SyncEngine: SyncService, SyncPart {
+    /// How an engine works.
     public struct Settings: Sendable, Hashable {
         /// Rows in a page, 1 to 1000. Default: 500.
         public var pageSize: Int
@@ -21,6 +22,8 @@ public struct SyncEngine: SyncService {
         /// otherwise; a larger one when `verify` is called. Default: 2000.
         public var verifiedRows: Int
 
+        /// The standard settings, but for those that are given. A number outside of its range is moved to the nearest
+        /// in it.
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
             verifiedRows: Int = 2000, snapshotRows: Int = 10_000
@@ -41,14 +44,8 @@ public struct SyncEngine: SyncService {
         case whenDue
     }
 
-    let database: OfflineDatabase
-    let client: any APIClient
-    let settings: Settings
-    let clock: any Clock<Duration>
-    let wallClock: any WallClock
-    let random: RandomSource
-    let log: Logger
-    let onProgress: @Sendable (SyncProgress) -> Void
+    let context: SyncContext
+    let remote: any SyncRemote
 
     /// - Parameter onProgress: Called after each request that sent or brought something; it must not wait.
     public init(
@@ -57,27 +54,29 @@ public struct SyncEngine: SyncService {
         random: RandomSource = RandomSource(), log: Logger = Logger(label: "strata.offline"),
         onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
-        self.database = database
-        self.client = client
-        self.settings = settings
-        self.clock = clock
-        self.wallClock = wallClock
-        self.random = random
-        self.log = log
-        self.onProgress = onProgress
+        context = SyncContext(
+            database: database, settings: settings, clock: clock, wallClock: wallClock, random: random, log: log,
+            onProgress: onProgress)
+        remote = StrataRemote(client: client, context: context)
     }
+
+    init(_ context: SyncContext, _ remote: any SyncRemote) { (self.context, self.remote) = (context, remote) }
 
     public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }
 
     /// - Throws: What `SyncService.sync` throws; `.busy` when another process has been synchronising for too long.
     ///
-    /// - Parameter verifying: Whether a small store is also compared with the server and with itself, see `verify`.
-    public func sync(_ effort: Effort, verifying: Bool = true) async throws(DomainError) -> SyncReport {
+    /// - Parameters:
+    ///   - direction: Default: `.both`.
+    ///   - verifying: Whether a small store is also compared with the server and with itself, see `verify`.
+    public func sync(
+        _ effort: Effort, _ direction: SyncDirection = .both, verifying: Bool = true
+    ) async throws(DomainError) -> SyncReport {
         // No feature of this program works offline.
         if database.collections.isEmpty { return SyncReport() }
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
-        return try await run(effort, verifying: verifying)
+        return try await run(effort, direction, verifying: verifying)
     }
 
     /// Pushes and pulls, unless another run is still under way after `Settings.lockWait`. Compares nothing: a command that
@@ -88,19 +87,27 @@ public struct SyncEngine: SyncService {
         if database.collections.isEmpty { return SyncReport() }
         guard let lease = try await lease() else { return nil }
         defer { withExtendedLifetime(lease) {} }
-        return try await run(.now, verifying: false)
+        return try await run(.now, .both, verifying: false)
     }
 
-    private func run(_ effort: Effort, verifying: Bool) async throws(DomainError) -> SyncReport {
+    private func run(
+        _ effort: Effort, _ direction: SyncDirection, verifying: Bool
+    ) async throws(DomainError) -> SyncReport {
         var report = SyncReport()
+        if direction == .pull {
+            try await remote.pull(&report)
+            return report
+        }
         if try await push(effort, &report) == .serverReplaced {
             // The writes are based on versions from before a restore of the server: pull the present rows, rebase the writes,
             // and send them then.
-            _ = try await pull(&report)
+            if direction == .push { throw Self.replaced }
+            _ = try await remote.pull(&report)
             if try await push(.now, &report) == .serverReplaced {
-                throw .busy("The server's data is being replaced; the queued writes stay queued.")
+                throw Self.replaced
             }
         }
+        if direction == .push { return report }
         let upTo = try await pullAndSend(&report)
         if try await status().hidden > 0 { try await access { try $0.showHidden() } }
         if verifying, try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
@@ -108,15 +115,22 @@ public struct SyncEngine: SyncService {
         return report
     }
 
+    /// Fetches and stores all changes.
+    @discardableResult
+    func pull(_ report: inout SyncReport) async throws(DomainError) -> Int? { try await remote.pull(&report) }
+
+    private static let replaced = DomainError.busy(
+        "The server's data is being replaced; the queued writes stay queued. Synchronise again.")
+
     /// Pulls, and sends the rows that were merged, until a pull merges no more.
     private func pullAndSend(_ report: inout SyncReport) async throws(DomainError) -> Int? {
         for _ in 0..<Self.rounds {
             let merged = report.merged
-            let upTo = try await pull(&report)
+            let upTo = try await remote.pull(&report)
             guard report.merged > merged else { return upTo }
             if try await push(.whenDue, &report) == .serverReplaced { break }
         }
-        return try await pull(&report)
+        return try await remote.pull(&report)
     }
 
     /// Merges of one row in one run. A row that another user edits all the time waits for the next run.
@@ -142,10 +156,14 @@ public struct SyncEngine: SyncService {
             throw DomainError(error)
         }
     }
+}
 
-    func access<Value: Sendable>(
-        _ work: @Sendable (EntityAccess) throws -> Value
-    ) async throws(DomainError) -> Value {
-        try await database.access(random, now: wallClock.now, work)
-    }
+/// What a run does.
+public enum SyncDirection: String, Sendable, Hashable, CaseIterable {
+    /// Sends, then fetches.
+    case both
+    /// Sends only.
+    case push
+    /// Fetches only. Rows with unsent writes are merged, and what is merged waits for a run that sends.
+    case pull
 }

@@ -10,7 +10,7 @@ struct DamagedEntry: Error, CustomStringConvertible {
     var fault: String
 
     var description: String {
-        "Entry '\(name)' of the outbox is damaged (\(fault)); it is kept and not sent. Discard it to go on."
+        "Write '\(name)' of the outbox is damaged (\(fault)); it is kept and not sent. Discard it to go on."
     }
 }
 

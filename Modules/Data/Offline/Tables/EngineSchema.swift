@@ -25,6 +25,12 @@ enum EngineSchema {
         return try Bool.fetchOne(db, sql: sql) ?? false
     }
 
+    /// Every table of the engine.
+    static let tableNames = [
+        "meta", "client", "cursor", "base_row", "outbox", "deferred_row", "conflict", "seen", "remote_row",
+        "remote_place",
+    ]
+
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.
     private static let tables = """
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -71,5 +77,17 @@ enum EngineSchema {
         -- The unsettled entities that the present replacement round brought: `deferred_row` and `conflict` have no column for it.
         CREATE TABLE seen (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+
+        -- Rows of other APIs: the id, the revision and the entity tag that a local row has there. It outlives the row, so that later
+        -- references find the id. `missing` is 1 for a row that a complete list did not have and that a user must confirm. `suspect` is
+        -- the last position of a create with an unknown outcome, from a row that was fetched then: it may be what that create made.
+        CREATE TABLE remote_row (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, remote_id TEXT NOT NULL, revision TEXT, tag TEXT,
+            missing INTEGER NOT NULL DEFAULT 0, suspect INTEGER, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+        CREATE UNIQUE INDEX remote_row_by_id ON remote_row (collection, remote_id);
+
+        -- How far a collection of another API was read: the checkpoint, and the times of the last complete list and of the last pull.
+        CREATE TABLE remote_place (
+            collection TEXT PRIMARY KEY, checkpoint TEXT, listed_at INTEGER, pulled_at INTEGER) WITHOUT ROWID;
         """
 }

@@ -15,7 +15,7 @@ extension EntityAccess {
                 """
             let known = try String.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [name])
             for id in known where try !isShown(EntityKey(collection: name, id: id), in: collection) { repaired += 1 }
-            repaired += try dropUnknownRows(in: collection)
+            if collection.ownsTable { repaired += try dropUnknownRows(in: collection) }
         }
         return repaired
     }

@@ -30,11 +30,16 @@ extension EntityAccess {
             let key = EntityKey(collection: row[0], id: row[1])
             let gone = SyncChange.tombstone(key, version: upTo ?? row[2], at: now)
             guard let local = try fetchIntact(key, else: gone) else { continue }
-            let decision = SyncPlanner.reconcile(
-                local: local, remote: gone, replacing: true, context(key.collection))
+            let decision =
+                try isOfLeftSpace(local)
+                ? SyncPlanner.withdrawn(Self.leftSpace, from: local)
+                : SyncPlanner.reconcile(local: local, remote: gone, replacing: true, context(key.collection))
             try persist(decision.state, over: local, isLocal: false)
             report.add(decision.report)
         }
+        report.add(try refuseNewInLeftSpaces())
+        try LastWrite.forget(
+            where: { try collections[$0.collection]?.isInSpaces == true && !tables.isKnown($0) }, tables.db)
         return report
     }
 

@@ -9,7 +9,7 @@ final class EntityAccess {
     let tables: EntityTables
     let now: Date
     let collections: [String: OfflineCollection]
-    private let random: RandomSource
+    let random: RandomSource
     private let log: Logger
     /// The present replacement round.
     var round: Int
@@ -77,6 +77,9 @@ final class EntityAccess {
     ///   ones are kept for a later version of the program, and the row stays as it was.
     func persist(_ next: EntityState, over old: EntityState, isLocal: Bool) throws {
         let key = next.key
+        var next = next
+        // A write that was sent before the program was replaced has the names of then.
+        if let data = next.base?.data, let renewed = renewed(data, in: key.collection) { next.base?.data = renewed }
         if next.base != old.base { try tables.setBase(next.base, key) }
         if next.queue != old.queue { try tables.setQueue(next.queue, over: old.queue) }
         if next.deferredRemote != old.deferredRemote { try tables.setDeferredRemote(next.deferredRemote, key) }
@@ -84,6 +87,9 @@ final class EntityAccess {
         let row = next.row
         if row != old.row || next.stamp != old.stamp {
             try store(row, next.stamp, key, isNew: old.row == nil, isLocal: isLocal)
+        }
+        if row == nil, collections[key.collection]?.isInSpaces == true {
+            try LastWrite.forget(where: { $0 == key }, tables.db)
         }
     }
 
@@ -98,7 +104,7 @@ final class EntityAccess {
     static let lastPosition = Int.max / 2
 
     static let noPosition = DomainError.storage(
-        "The database has no position for a further entry: its row of the client is damaged. Send or discard what waits, "
+        "The database has no position for a further write: its row of the client is damaged. Send or discard what waits, "
             + "then move the file away; a synchronisation fetches the rows again.")
 
     /// The next position in the order of local writes: after every entry that is or was in the outbox.

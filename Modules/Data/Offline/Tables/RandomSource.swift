@@ -6,6 +6,7 @@ import StrataDomain
 public final class RandomSource: Sendable {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
+    /// A source of this generator, by default that of the system.
     public init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
         self.generator = Mutex(generator)
     }

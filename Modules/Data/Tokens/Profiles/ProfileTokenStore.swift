@@ -7,6 +7,7 @@ public import StrataDomain
 public struct ProfileTokenStore: TokenStore {
     /// Where a login puts the tokens.
     public enum Place: Sendable {
+        /// In a private file, or in the keyring of the desktop.
         case file, keyring
     }
 
@@ -39,6 +40,7 @@ public struct ProfileTokenStore: TokenStore {
     public struct Session: Sendable, Hashable {
         /// `nil` for tokens that name none.
         public var account: SessionAccount?
+        /// Whether the tokens are in the keyring, and not in a file.
         public var isInKeyring: Bool
         /// Where the tokens are, for people.
         public var place: String

@@ -24,7 +24,9 @@ enum Renewal: Sendable {
 
 extension RefreshingTokenProvider {
     /// Renews under the lock of the store.
-    nonisolated func renewal(rejecting rejected: Secret, generation: Int) async -> Renewal {
+    ///
+    /// - Parameter rejected: `nil` where there was no token.
+    nonisolated func renewal(rejecting rejected: Secret?, generation: Int) async -> Renewal {
         do {
             return try await store.withLock {
                 try await self.renewalInside(rejecting: rejected, generation: generation)
@@ -37,15 +39,22 @@ extension RefreshingTokenProvider {
         }
     }
 
-    private nonisolated func renewalInside(rejecting rejected: Secret, generation: Int) async throws -> Renewal {
-        guard let stored = try await store.read() else { return .loggedOut }
-        clock.assume(stored.clockOffset)
-        // Another process was faster.
-        if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
-        guard !store.isReadOnly else {
-            throw TokenStoreError(
-                "The server refused the token of the \(store.place), or it has expired; put a new one there.")
+    private nonisolated func renewalInside(rejecting rejected: Secret?, generation: Int) async throws -> Renewal {
+        let stored = try await store.read()
+        if let stored {
+            clock.assume(stored.clockOffset)
+            // Another process was faster.
+            if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
+            guard !store.isReadOnly else {
+                throw TokenStoreError(
+                    "The server refused the token of the \(store.place), or it has expired; put a new one there.")
+            }
         }
+        if let issue = refresher.issue {
+            try await store.reserve()
+            return try await keep(try await issue(), replacing: stored, generation: generation)
+        }
+        guard let stored else { return .loggedOut }
         guard let refresh = stored.refresh else {
             return try await end(stored, because: NetworkError(.unauthorized(Self.cannotBeRenewed)))
         }
@@ -61,13 +70,18 @@ extension RefreshingTokenProvider {
 
     /// Stores renewed tokens, unless a login or logout came in between. A cancelled caller does not stop this: the server has
     /// rotated the refresh token, and losing its response would end the session.
+    ///
+    /// - Parameter old: `nil` for the first tokens of a session without a login.
     private nonisolated func keep(
-        _ renewed: SessionTokens, replacing old: SessionTokens, generation: Int
+        _ renewed: SessionTokens, replacing old: SessionTokens?, generation: Int
     ) async throws -> Renewal {
         var renewed = await stamped(renewed)
-        guard await isCurrent(generation), let stored = try await store.read() else { return .loggedOut }
-        guard stored.isSameSession(as: old) else { return .tokens(stored) }
-        renewed.account = stored.account
+        guard await isCurrent(generation) else { return .loggedOut }
+        if let old {
+            guard let stored = try await store.read() else { return .loggedOut }
+            guard stored.isSameSession(as: old) else { return .tokens(stored) }
+            renewed.account = stored.account
+        }
         try await store.write(renewed)
         logger.debug("the tokens were refreshed", metadata: ["place": "\(store.place)"])
         return .tokens(renewed)

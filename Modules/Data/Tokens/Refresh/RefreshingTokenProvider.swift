@@ -6,6 +6,8 @@ public import StrataDomain
 ///
 /// Any number of tasks and processes cause one refresh: tasks share a single flight; processes take the lock of the store and
 /// then read it again. Renewed tokens are stored before a caller gets them. A logout wins over a refresh in flight.
+///
+/// Where the refresher needs no login (`TokenRefresher.issue`), the first call gets the first tokens, also after a logout.
 public actor RefreshingTokenProvider: TokenProvider {
     let store: any TokenStore
     let refresher: any TokenRefresher
@@ -50,10 +52,12 @@ public actor RefreshingTokenProvider: TokenProvider {
     }
 
     public func currentToken() async throws(NetworkError) -> Secret? {
-        guard let tokens = try await known() else { return nil }
+        guard let tokens = try await known() else {
+            return refresher.issue == nil ? nil : try await renewed(rejecting: nil).access
+        }
         guard tokens.isDue(at: clock.now, skew: skew), !BackgroundRead.isCurrent else { return tokens.access }
         // Nothing can renew it, so it is used to its end.
-        if tokens.refresh == nil, tokens.isUsable(at: clock.now) { return tokens.access }
+        if tokens.refresh == nil, refresher.issue == nil, tokens.isUsable(at: clock.now) { return tokens.access }
         do throws(NetworkError) {
             return try await renewed(rejecting: tokens.access).access
         } catch {
@@ -77,7 +81,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         if renewed.access != rejected { return renewed.access }
         // The flight was started for another token, and found this one in the store.
         let again = try await self.renewed(rejecting: rejected)
-        guard again.access != rejected else { throw .notLoggedIn }
+        guard again.access != rejected else { throw refresher.issue == nil ? .notLoggedIn : .issuedTokenRefused }
         return again.access
     }
 
@@ -140,7 +144,7 @@ public actor RefreshingTokenProvider: TokenProvider {
 
     // MARK: - Flight
 
-    private func renewed(rejecting rejected: Secret) async throws(NetworkError) -> SessionTokens {
+    private func renewed(rejecting rejected: Secret?) async throws(NetworkError) -> SessionTokens {
         if Task.isCancelled { throw NetworkError(.cancelled) }
         if flight == nil { flight = start(rejecting: rejected) }
         let waiter = nextNumber()
@@ -152,7 +156,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         return try answer.get()
     }
 
-    private func start(rejecting rejected: Secret) -> RefreshFlight {
+    private func start(rejecting rejected: Secret?) -> RefreshFlight {
         let number = nextNumber()
         let generation = generation
         return RefreshFlight(
@@ -185,7 +189,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     private func abandon(_ number: Int) {
         guard flight?.number == number else { return }
         flight?.work.cancel()
-        settle(.failure(NetworkError(.timeout)))
+        settle(.failure(NetworkError(.timeout).ofRefresh))
     }
 
     /// Removes a cancelled waiter. The others wait on; with the last one the refresh is cancelled.

@@ -6,6 +6,7 @@ public import StrataDomain
 public struct StoredSession: TokenProvider {
     private let store: any TokenStore
 
+    /// The session that `store` holds.
     public init(store: any TokenStore) { self.store = store }
 
     public func currentToken() async throws(NetworkError) -> Secret? {

@@ -1,5 +1,8 @@
 public import StrataDomain
 
+/// Asks the server for tokens. The name has the same reason as `ReceiveBody`.
+public typealias IssueTokens = @Sendable () async throws(NetworkError) -> SessionTokens
+
 /// Trades a refresh token for new tokens at the server.
 ///
 /// The call itself carries no access token and passes no authentication, or it would wait for itself. It ends when
@@ -8,6 +11,16 @@ public protocol TokenRefresher: Sendable {
     /// - Throws: A validation, unauthorized or 400/401 error whose problem document says `invalid_grant` when the
     ///   session has ended (RFC 6749, section 5.2); any other error keeps it.
     func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens
+
+    /// Asks for tokens without a user, such as with `client_credentials` (RFC 6749, section 4.4); `nil`, the default, where
+    /// tokens come from a login.
+    ///
+    /// A provider then needs no session to begin with, and asks again in place of a refresh. A failure never ends the session.
+    var issue: IssueTokens? { get }
+}
+
+extension TokenRefresher {
+    public var issue: IssueTokens? { nil }
 }
 
 extension NetworkError {
@@ -34,7 +47,18 @@ extension NetworkError {
             .unauthorized(
                 Problem(
                     title: "Not logged in", status: 401,
-                    detail: "The session has ended, or no user is logged in; log in first.")))
+                    detail: "the session has ended, or no user is logged in; log in first")))
+    }
+
+    /// The server refused a token that it has just issued again; a login would not help.
+    static var issuedTokenRefused: NetworkError {
+        NetworkError(
+            .unauthorized(
+                Problem(
+                    title: "Token refused", status: 401,
+                    detail:
+                        "the server refuses the token that was just issued; check the scope and the audience asked for"
+                )))
     }
 
     /// Any error inside a refresh that keeps the session, as a network error.

@@ -20,6 +20,7 @@ public final class ServerClock: WallClock {
     private let local: any WallClock
     private let state = Mutex(State())
 
+    /// The clock of a server; until one is observed it is `local`.
     public init(_ local: any WallClock = SystemWallClock()) { self.local = local }
 
     public var now: Date { local.now.addingTimeInterval(offset ?? 0).roundedToMillisecond }

@@ -31,41 +31,19 @@ struct DeviceLogin: Sendable {
         let request = AuthorizeDevice(request: DeviceRequest(deviceName: device))
         let codes = try await client.response(to: request, options: CallOptions(deadline: limit)).value
         try show(DeviceCode(codes))
-        // Numbers of a server: a wait of 1 second to a minute, and an end within the hour.
-        var interval = min(max(1, codes.interval ?? 5), 60)
-        let life = min(max(1, codes.expiresIn), 3600)
-        var waited = 0
-        while true {
-            let left = limit.map { $0 - elapsed() } ?? .seconds(interval + 1)
-            try await wait(min(.seconds(interval), max(.zero, left)))
-            guard left > .seconds(interval) else { throw NetworkError(.timeout) }
-            waited += interval
+        let polling = DevicePolling(interval: codes.interval, expiresIn: codes.expiresIn, timer: timer)
+        return try await polling.tokens(within: limit.map { $0 - elapsed() }) { left throws(NetworkError) in
             let asked = clock.now
-            do throws(NetworkError) {
-                let grant = TokenGrant(deviceCode: codes.deviceCode)
-                let answer = try await client.response(
-                    to: RefreshSession(grant: grant), options: CallOptions(deadline: limit.map { $0 - elapsed() }))
-                return try SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
-            } catch {
-                switch error.oauthError {
-                case "authorization_pending": break
-                case "slow_down": interval = min(interval + 5, 60)
-                case nil where error.isRetryable: break
-                default: throw error
-                }
-                // The server says when the codes expire; this end is for a server that cannot be reached.
-                if waited > life + 60 { throw error }
-            }
+            let answer = try await client.response(
+                to: RefreshSession(grant: TokenGrant(deviceCode: codes.deviceCode)),
+                options: CallOptions(deadline: left))
+            return try SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
         }
     }
 
     private static func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
-    }
-
-    private func wait(_ time: Duration) async throws(NetworkError) {
-        do { try await timer.sleep(for: time) } catch { throw NetworkError(.cancelled) }
     }
 }
 

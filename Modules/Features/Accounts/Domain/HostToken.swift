@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import StrataDomain
 
-/// A key for a machine: it may append entries about its host, nothing else.
+/// A key for a machine. Few endpoints accept it, and for its own host only.
 package struct HostToken: Resource {
     package typealias ID = Identifier<HostToken>
     package static let noun = "host token"

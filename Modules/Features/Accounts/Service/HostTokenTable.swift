@@ -37,8 +37,13 @@ enum HostTokenTable {
             """)
     }
 
+    /// Of requests at the same time, one writes.
     static func touch(_ id: HostToken.ID, at now: Date, in transaction: any StoreTransaction) throws {
-        try transaction.execute("UPDATE host_token SET last_used_at = \(now) WHERE id = \(id.rawValue)")
+        try transaction.execute(
+            """
+            UPDATE host_token SET last_used_at = \(now)
+            WHERE id = \(id.rawValue) AND (last_used_at IS NULL OR ABS(last_used_at - \(now)) >= 60000)
+            """)
     }
 
     /// - Returns: Whether there was such a token.

@@ -5,7 +5,8 @@ package import StrataDomain
 /// `POST /v1/journal/entries/{id}/attachments`: one new file; repeatable with `Idempotency-Key`.
 ///
 /// The body is `multipart/form-data` with one part `file` that has a file name and a media type. It is streamed and may be
-/// larger than memory, so it is no part of this type.
+/// larger than memory, so it is no part of this type. A file that is sent with `Upload-Complete` and no form can be resumed
+/// (draft-ietf-httpbis-resumable-upload).
 package struct UploadAttachment: RoutedEndpoint {
     package static let route = Route.post("/v1/journal/entries/{id}/attachments")
     package static let successStatus = 201
@@ -13,7 +14,13 @@ package struct UploadAttachment: RoutedEndpoint {
     package static let partName = "file"
     package typealias Response = Attachment
     package static let documentation = EndpointDocumentation(
-        details: "One part `file` with a file name and a media type.", problems: [404: ["not_found"]])
+        details: """
+            One part `file` with a file name and a media type.
+
+            An upload that can be resumed (draft-ietf-httpbis-resumable-upload): the body is the file itself, with its \
+            `Content-Type`, `Upload-Complete`, `Content-Disposition: inline; filename="…"`, and best `Upload-Length` and \
+            `Repr-Digest`. With `Upload-Complete: ?0` the response is 201 without content and with the `Location` of the upload.
+            """, problems: [404: ["not_found"]])
 
     @Path package var id: JournalEntry.ID
 

@@ -23,8 +23,18 @@ extension DomainError {
         }
     }
 
-    static func upload(_ error: NetworkError, of file: LocalFile, to entry: JournalEntry.ID) -> DomainError {
+    /// - Parameter isKept: Whether the next run goes on with what has arrived.
+    static func upload(
+        _ error: NetworkError, of file: LocalFile, to entry: JournalEntry.ID, isKept: Bool = false
+    ) -> DomainError {
         switch error.kind {
+        case .offline where isKept, .connectionLost where isKept, .circuitOpen where isKept:
+            .unavailable(error.sentence(goOn))
+        case .timeout where isKept: .busy(error.sentence(goOn))
+        case .validation(let problem) where problem?.code == "digest_mismatch":
+            .conflict(
+                "'\(file.path)' changed while it was sent, and nothing was attached. Attach the file again when nothing "
+                    + "writes to it any more.")
         case .status(413, let problem):
             .validation(
                 "'\(file.path)' has \(file.size) bytes, more than the server takes. "
@@ -37,12 +47,12 @@ extension DomainError {
         }
     }
 
+    private static let goOn = "What arrived is kept; run it again to go on from there."
+
     static func download(_ error: NetworkError, of attachment: Attachment, to path: String) -> DomainError {
         switch error.kind {
-        case .offline, .connectionLost:
-            .unavailable(error.sentence("What arrived is kept; run it again to go on from there."))
-        case .timeout:
-            .busy(error.sentence("What arrived is kept; run it again to go on from there."))
+        case .offline, .connectionLost: .unavailable(error.sentence(goOn))
+        case .timeout: .busy(error.sentence(goOn))
         case .storage(let why): .storage("'\(path)' cannot be written: \(why)")
         default: .attachments(error, missing: RemoteAttachmentRepository.missing(attachment.id))
         }

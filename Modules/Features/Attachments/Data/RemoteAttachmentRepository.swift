@@ -7,20 +7,23 @@ package import StrataDomain
 package struct RemoteAttachmentRepository: AttachmentRepository {
     private let client: any APIClient
     private let uploader: any Uploader
+    private let resumable: (any ResumableUploader)?
     private let downloader: any Downloader
     private let bodies: any FileBodies
     private let times: TransferTimes
 
     /// - Parameters:
-    ///   - client: Sends with the session's token, as do `uploader` and `downloader`.
+    ///   - client: Sends with the session's token, as do `uploader`, `resumable` and `downloader`.
+    ///   - resumable: Sends files of more than 1 MiB. `nil` sends every file as a form, which begins anew after a failure.
     ///   - bodies: Reads the files that are sent.
     ///   - deadline: Total time of one transfer. Default: by its size.
     package init(
-        client: any APIClient, uploader: any Uploader, downloader: any Downloader, bodies: any FileBodies,
-        deadline: Duration? = nil
+        client: any APIClient, uploader: any Uploader, resumable: (any ResumableUploader)? = nil,
+        downloader: any Downloader, bodies: any FileBodies, deadline: Duration? = nil
     ) {
         self.client = client
         self.uploader = uploader
+        self.resumable = resumable
         self.downloader = downloader
         self.bodies = bodies
         times = TransferTimes(deadline: deadline)
@@ -28,26 +31,55 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
 
     package func add(
         _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
-    ) async throws(DomainError) -> Attachment {
+    ) async throws(DomainError) -> (attachment: Attachment, resumedFrom: Int64) {
         let key = UploadKey(file, entry)
         var options = times.upload(bytes: file.size)
         options.idempotencyKey = key.text
-        let attachment: Attachment
-        do throws(NetworkError) {
-            let content = try await bodies.body(ofFileAt: file.path, contentType: file.mediaType)
-            let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
-            var body = try MultipartForm([part]).body(boundary: key.boundary)
-            if let progress { body = body.counted(by: progress) }
-            attachment = try await uploader.upload(UploadAttachment(id: entry), body: body, options: options).value
-        } catch {
-            throw .upload(error, of: file, to: entry)
+        let (attachment, resumedFrom): (Attachment, Int64)
+        if let sent = try await resume(file, to: entry, progress, options) {
+            (attachment, resumedFrom) = (sent.response.value, sent.resumedFrom)
+        } else {
+            (attachment, resumedFrom) = (try await send(file, as: key, to: entry, progress, options), 0)
         }
         guard attachment.digest == file.digest, attachment.size == file.size else {
             throw .conflict(
                 "'\(file.path)' changed while it was sent: what arrived is attachment '\(attachment.id)' of "
                     + "\(attachment.size) bytes. Attach the file again when nothing writes to it any more.")
         }
-        return attachment
+        return (attachment, resumedFrom)
+    }
+
+    /// Sends the file as a form, in one request.
+    private func send(
+        _ file: LocalFile, as key: UploadKey, to entry: JournalEntry.ID, _ progress: TransferProgress?,
+        _ options: CallOptions
+    ) async throws(DomainError) -> Attachment {
+        do throws(NetworkError) {
+            let content = try await bodies.body(ofFileAt: file.path, contentType: file.mediaType)
+            let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
+            var body = try MultipartForm([part]).body(boundary: key.boundary)
+            if let progress { body = body.counted(by: progress) }
+            return try await uploader.upload(UploadAttachment(id: entry), body: body, options: options).value
+        } catch {
+            throw .upload(error, of: file, to: entry)
+        }
+    }
+
+    /// Sends a large file so that it can be resumed.
+    ///
+    /// - Returns: `nil` for a small file, and when the server cannot resume uploads.
+    private func resume(
+        _ file: LocalFile, to entry: JournalEntry.ID, _ progress: TransferProgress?, _ options: CallOptions
+    ) async throws(DomainError) -> UploadedFile<Attachment>? {
+        guard let resumable, file.size > Self.largestForm else { return nil }
+        let request = UploadRequest(
+            path: file.path, fileName: file.name.text, contentType: file.mediaType, digest: file.digest,
+            progress: progress)
+        do throws(NetworkError) {
+            return try await resumable.upload(UploadAttachment(id: entry), request, options: options)
+        } catch {
+            throw .upload(error, of: file, to: entry, isKept: true)
+        }
     }
 
     package func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
@@ -79,6 +111,8 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
     }
 
     private static let pageSize = 500
+    /// Largest file that is sent as a form: 1 MiB. To send it again costs less than to ask how much arrived.
+    private static let largestForm: Int64 = 1 << 20
 
     static func missing(_ entry: JournalEntry.ID) -> String {
         "The server has no journal entry '\(entry)'; 'shiftlog journal list' shows those there are."

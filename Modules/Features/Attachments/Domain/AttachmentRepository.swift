@@ -4,12 +4,13 @@ package import StrataDomain
 /// The attachments at the server.
 package protocol AttachmentRepository: Sendable {
     /// Uploads a file to an entry that the server has. A repeated upload of the same file with the same name to the same entry
-    /// returns the first attachment, also after a crash in between.
+    /// returns the first attachment, also after a crash in between. An interrupted upload of a large file is resumed.
     ///
+    /// - Returns: The attachment, and bytes that an earlier run had sent.
     /// - Throws: `.notFound` for an entry that the server does not have; `.validation` for a file that it refuses.
     func add(
         _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
-    ) async throws(DomainError) -> Attachment
+    ) async throws(DomainError) -> (attachment: Attachment, resumedFrom: Int64)
 
     /// The attachments of an entry, oldest first.
     ///

@@ -15,10 +15,10 @@ extension Attachments {
         try await deliver(entry)
         // Fails for an unknown entry before the file is sent.
         if let same = try await list(entry).first(where: file.isContent) {
-            return AddedAttachment(attachment: same, wasThere: true)
+            return AddedAttachment(attachment: same, wasThere: true, resumedFrom: 0)
         }
-        return AddedAttachment(
-            attachment: try await repository.add(file, to: entry, progress: progress), wasThere: false)
+        let (attachment, resumedFrom) = try await repository.add(file, to: entry, progress: progress)
+        return AddedAttachment(attachment: attachment, wasThere: false, resumedFrom: resumedFrom)
     }
 
     /// Waits until the server has an entry that was written here. An entry that is not stored here is left to the server.
@@ -49,6 +49,8 @@ package struct AddedAttachment: Sendable, Hashable {
     package let attachment: Attachment
     /// Whether the entry had it already, so that nothing was sent.
     package let wasThere: Bool
+    /// Bytes that an earlier run had sent.
+    package let resumedFrom: Int64
 }
 
 extension LocalFile {

@@ -6,8 +6,9 @@ import StrataDomain
 import StrataService
 
 /// Receives one file: first its content, then its row.
-struct AttachmentUpload: UploadHandler {
+struct AttachmentUpload: ResumableUploadHandler {
     typealias Call = UploadAttachment
+    static let uploadName = "attachment"
 
     let blobs: any BlobStore
     let contentLimit: Int
@@ -30,19 +31,26 @@ struct AttachmentUpload: UploadHandler {
         let (blob, (name, mediaType)) = try await blobs.receive(limit: contentLimit) { upload in
             try await form.onlyFile(UploadAttachment.partName) { head, form in
                 // Checked before the bytes, so that none is stored for a refused name.
-                let name = try Self.fileName(head)
+                let name = try Self.fileName(head.fileName ?? "")
                 try await upload.append(form)
                 return (name, head.mediaType ?? FileMediaType.unknown)
             }
         }
+        return try received(blob, name, mediaType)
+    }
+
+    func received(_ blob: StoredBlob, fileName: String, mediaType: String?) throws -> Received {
+        try received(blob, try Self.fileName(fileName), mediaType ?? FileMediaType.unknown)
+    }
+
+    private func received(_ blob: StoredBlob, _ name: FileName, _ mediaType: String) throws -> Received {
         guard let digest = ContentDigest(.sha256, blob.digest) else { throw StoreError.failed("no SHA-256") }
         return Received(
             blobId: blob.id, fileName: name, mediaType: mediaType, size: Int64(blob.size), digest: digest)
     }
 
     /// The displayed name; the stored file has a generated one.
-    private static func fileName(_ head: MultipartHead) throws -> FileName {
-        let text = head.fileName ?? ""
+    private static func fileName(_ text: String) throws -> FileName {
         guard let name = FileName(text) else {
             let message = FileName.fault(in: text) ?? "is no file name"
             throw ServiceError.validation([FieldError(field: "filename", message: message)])

@@ -29,8 +29,10 @@ package struct AttachmentsService: FeatureService {
         self.init(blobs: BlobDirectory(path: directory), limit: limit)
     }
 
+    private var upload: AttachmentUpload { AttachmentUpload(blobs: blobs, contentLimit: limit) }
+
     package var migrations: [StoreMigration] {
-        blobs.migrations + [AttachmentTable.migration, AttachmentTable.files]
+        blobs.migrations + [AttachmentTable.migration, AttachmentTable.files, upload.uploadMigration]
     }
 
     package var contents: FeatureContents? {
@@ -38,8 +40,8 @@ package struct AttachmentsService: FeatureService {
     }
 
     package func mount(on routes: inout APIRoutes) {
-        // Host tokens may only append.
-        routes.upload(AttachmentUpload(blobs: blobs, contentLimit: limit), for: .usersAndHosts)
+        // A host adds files to entries about itself, and continues or cancels its own uploads. It reads no file and no list.
+        routes.upload(resumable: upload, for: .usersAndHosts)
         routes.read(ListAttachments.self, for: .users) { call, _, store in try AttachmentTable.page(call, in: store) }
         routes.read(GetAttachment.self, for: .users) { call, _, store in
             try AttachmentTable.require(call.id, in: store).attachment
@@ -57,8 +59,9 @@ package struct AttachmentsService: FeatureService {
     package func prepare() async throws { try await blobs.prepare() }
 
     /// Removes the contents of deleted attachments. Each upload has its own content, so none of these belongs to a running
-    /// upload.
+    /// upload. Removes the pieces of uploads that have ended.
     package func reclaim(_ store: any Store) async throws {
+        try await upload.clearUploads(store)
         while true {
             let ids = try await store.read { reader in try AttachmentTable.unreferred(in: reader) }
             guard !ids.isEmpty else { return }
@@ -76,8 +79,10 @@ package struct AttachmentsService: FeatureService {
         }
     }
 
-    /// Removes contents without a row, which a crash between a content and its row leaves, and interrupted uploads.
+    /// Ends uploads that were not continued for a day. Removes contents without a row, which a crash between a content and its
+    /// row leaves, and interrupted uploads.
     package func maintain(_ store: any Store, at now: Date) async throws {
+        try await upload.expireUploads(store, at: now)
         _ = try await blobs.sweep(olderThan: now.addingTimeInterval(-Self.patience)) { ids in
             try await store.read { reader in try AttachmentTable.referred(ids, in: reader) }
         }

@@ -14,7 +14,8 @@ struct AuthInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard origins.contains(request.url.origin) else { return try await next(request, receive) }
         switch style {
-        case .none: try await next(request, receive)
+        // A signer signs further in.
+        case .none, .signing: try await next(request, receive)
         case .apiKey(let key, let place):
             if place.isAuthorization {
                 guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
@@ -31,7 +32,7 @@ struct AuthInterceptor: Interceptor {
         _ request: ClientRequest, with tokens: any TokenProvider, _ receive: @escaping Receive, _ next: @escaping Next
     ) async throws {
         let context = request.context
-        guard let token = try await context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
+        guard let token = try await context.token(from: tokens) else { throw NetworkError.withoutSession(tokens) }
         context.secrets.takeOver(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
         let isRefused = Mutex(false)
         let isReplayable = request.isReplayable
@@ -88,6 +89,17 @@ struct AuthInterceptor: Interceptor {
     }
 }
 
+extension NetworkError {
+    /// The provider has no session: before a login, and after a logout or the end of the session.
+    fileprivate static func withoutSession(_ tokens: any TokenProvider) -> NetworkError {
+        var error = NetworkError(.unauthorized(nil))
+        error.advice =
+            "'\(type(of: tokens))' has no token: begin a session with 'startSession' of 'RefreshingTokenProvider', or with a "
+            + "grant of 'OAuth' such as 'authorizationCode' and the same store"
+        return error
+    }
+}
+
 extension CallSecrets {
     /// A request without the caller's own credential: a redirect has dropped it, so the response belongs to `credential` now.
     fileprivate func takeOver(_ credential: CallIdentity.Credential) {
@@ -96,14 +108,14 @@ extension CallSecrets {
 }
 
 extension ClientRequest {
-    fileprivate func carrying(bearer token: Secret) -> ClientRequest {
+    func carrying(bearer token: Secret) -> ClientRequest {
         var request = self
         context.secrets.remember(token)
         request.headers[FieldName.authorization] = "Bearer \(token.reveal())"
         return request
     }
 
-    fileprivate func carrying(_ key: Secret, in place: AuthStyle.Place) -> ClientRequest {
+    func carrying(_ key: Secret, in place: AuthStyle.Place) -> ClientRequest {
         var request = self
         context.secrets.remember(key)
         switch place {

@@ -3,6 +3,8 @@ import StrataDomain
 extension AuthStyle {
     var isNone: Bool { if case .none = self { true } else { false } }
 
+    var signer: (any RequestSigner)? { if case .signing(let signer) = self { signer } else { nil } }
+
     /// The identity of a call that is sent now.
     func identity(for context: CallContext) async throws -> CallIdentity {
         switch self {
@@ -12,6 +14,7 @@ extension AuthStyle {
             try await context.sessionToken(from: tokens).map { token in
                 .credential(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
             } ?? .none
+        case .signing(let signer): .credential(CallIdentity.Credential(signer))
         }
     }
 }

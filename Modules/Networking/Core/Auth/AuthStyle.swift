@@ -3,11 +3,16 @@ public import StrataDomain
 
 /// How one API wants its callers to identify themselves.
 public enum AuthStyle: Sendable {
+    /// No credential.
     case none
     /// `Authorization: Bearer …` (RFC 6750), renewed once when the server answers 401.
     case bearer(any TokenProvider)
+    /// A key in a header field or a query item that the API names.
     case apiKey(Secret, in: Place)
+    /// Each attempt is signed just before it is sent. The signer sees the caller's own `Authorization`, and may replace it.
+    case signing(any RequestSigner)
 
+    /// Where a key is sent.
     public enum Place: Sendable, Hashable {
         /// A header field of this name, such as `X-API-Key`.
         case header(String)
@@ -22,6 +27,15 @@ public enum AuthStyle: Sendable {
 }
 
 extension AuthStyle {
+    /// Each attempt is signed by `sign` just before it is sent.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose requests they are: the id of a key, or of an account. Two identities share no response.
+    ///   - sign: Adds the signature; see `RequestSigner.sign`.
+    public static func signing(identity: String, _ sign: @escaping SignRequest) -> AuthStyle {
+        .signing(ClosureSigner(identity: identity, perform: sign))
+    }
+
     /// `Authorization: Bearer …` with a token that is never renewed, such as one that a user creates on a page of the service.
     public static func token(_ token: Secret) -> AuthStyle {
         .apiKey(Secret("Bearer \(token.reveal())"), in: .header(FieldName.authorization))

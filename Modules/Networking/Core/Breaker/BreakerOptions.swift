@@ -9,6 +9,7 @@ public struct BreakerOptions: Sendable, Hashable {
     /// How long the circuit stays open. Default 60 s.
     public private(set) var pause = Duration.seconds(60)
 
+    /// The defaults.
     public static let standard = BreakerOptions()
 
     /// - Parameters:

@@ -9,7 +9,9 @@ import StrataSystem
 public final class CircuitBreaker: Sendable {
     /// The state of one circuit.
     public enum State: Sendable, Hashable {
+        /// Attempts are made.
         case closed
+        /// Attempts fail at once until this time.
         case open(until: Date)
         /// The next call, or the one under way, is the probe.
         case halfOpen
@@ -51,6 +53,7 @@ public final class CircuitBreaker: Sendable {
         self.capacity = max(1, capacity)
     }
 
+    /// The state of the circuit of `origin`; closed for one that was never called.
     public func state(of origin: Origin) -> State {
         let now = time.now
         let phase = memory.withLock { $0.entries[origin]?.state.phase }

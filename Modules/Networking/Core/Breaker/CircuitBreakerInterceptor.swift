@@ -4,7 +4,8 @@ import StrataDomain
 /// Fails fast while the circuit of an origin is open, and reports to its breaker how each attempt ended.
 ///
 /// Connection failures, timeouts, 408 and 5xx are failures. Any other response is a success. A cancelled attempt gives its
-/// permit back and does not count.
+/// permit back and does not count, and neither does a failed attempt to open an event stream again: such a stream is closed over
+/// and over by servers and proxies that answer all other calls. As a probe it counts.
 struct CircuitBreakerInterceptor: Interceptor {
     let breaker: CircuitBreaker
 
@@ -30,7 +31,8 @@ struct CircuitBreakerInterceptor: Interceptor {
     }
 
     private func report(_ outcome: BreakerState.Outcome, _ permit: CircuitBreaker.Permit, _ context: CallContext) {
-        guard let change = breaker.report(outcome, permit) else { return }
+        let isExcused = outcome == .failure && context.isReconnection && !permit.isProbe
+        guard let change = breaker.report(isExcused ? .neutral : outcome, permit) else { return }
         context.emit(.circuit(origin: permit.origin.description, change))
     }
 

@@ -4,6 +4,7 @@
 public struct FailureRatio: Sendable, Hashable {
     /// Failures among the calls of the window, more than 0 up to 1.
     public let share: Double
+    /// How far back attempts are counted.
     public let window: Duration
     /// Calls in the window below which nothing is decided.
     public let minimumCalls: Int

@@ -2,20 +2,28 @@ public import StrataDomain
 
 /// One logical call over all its attempts: its settings, its history and its secrets.
 public final class CallContext: Sendable {
-    /// Sent as `X-Request-Id` with every attempt.
+    /// The same over all attempts; sent as `X-Request-Id` with `CallFields.requestId`.
     public let requestId: String
     /// Method and path, without query: `GET /v1/notes`.
     public let summary: String
+    /// The key that lets a server recognise a repetition; `nil` where none is sent.
     public let idempotencyKey: String?
     /// The only origin that is known to honour the key; `nil` where the caller chose the key.
     let keyOrigin: Origin?
+    /// When the call must have ended.
     public let deadline: Deadline
     /// Time for one attempt; `nil` for the client's.
     public let attemptTimeout: Duration?
+    /// The longest silence of the server; a transport uses it in place of its own. `nil` for the transport's.
+    public let idleTimeout: Duration?
+    /// How often the request is sent, where that is not for the client's policy to say.
+    public let retry: CallRetry
     /// Whether the response goes to code that cannot begin again, so that it must not be delivered twice.
     public let receivesOnce: Bool
     /// Whether an equal read that is under way may answer this call too.
     public let mayJoin: Bool
+    /// Whether the call opens an event stream again: its failures do not count for the circuit of the origin.
+    public let isReconnection: Bool
     /// The trace that the call belongs to.
     public let trace: TraceContext
     /// Receives the interim responses (1xx, but 100) of each attempt before its response, from a transport that has them.
@@ -30,8 +38,9 @@ public final class CallContext: Sendable {
     ///   - events: Receives each decision.
     public init(
         requestId: String, summary: String, idempotencyKey: String? = nil, keyOrigin: Origin? = nil,
-        deadline: Deadline, attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
-        trace: TraceContext = TraceContext.current ?? TraceContext(),
+        deadline: Deadline, attemptTimeout: Duration? = nil, idleTimeout: Duration? = nil,
+        retry: CallRetry = .inherited, receivesOnce: Bool = false, mayJoin: Bool = false,
+        isReconnection: Bool = false, trace: TraceContext = TraceContext.current ?? TraceContext(),
         interim: (@Sendable (ResponseHead) -> Void)? = nil, secrets: CallSecrets = CallSecrets(),
         events: @escaping EventSink = { _ in }
     ) {
@@ -41,8 +50,11 @@ public final class CallContext: Sendable {
         self.keyOrigin = keyOrigin
         self.deadline = deadline
         self.attemptTimeout = attemptTimeout
+        self.idleTimeout = idleTimeout
+        self.retry = retry
         self.receivesOnce = receivesOnce
         self.mayJoin = mayJoin
+        self.isReconnection = isReconnection
         self.trace = trace
         self.interim = interim
         self.secrets = secrets
@@ -52,10 +64,25 @@ public final class CallContext: Sendable {
     /// The context of background work that this call starts: with its id and credential, another deadline and no events.
     public func behind(deadline: Deadline) -> CallContext {
         CallContext(
-            requestId: requestId, summary: summary, deadline: deadline, attemptTimeout: attemptTimeout, trace: trace,
-            secrets: secrets.copy())
+            requestId: requestId, summary: summary, deadline: deadline, attemptTimeout: attemptTimeout,
+            idleTimeout: idleTimeout, retry: retry, trace: trace, secrets: secrets.copy())
     }
 
+    /// Masks the credentials in `fields`, which a transport adds, in every text of the call.
+    package func mask(credentialsIn fields: HeaderFields) {
+        for secret in fields.credentials() { secrets.remember(secret) }
+    }
+
+    /// The limits of its attempts, besides the deadline of the call.
+    struct Limits: Equatable {
+        let attemptTimeout: Duration?
+        let idleTimeout: Duration?
+        let retry: CallRetry
+    }
+
+    var limits: Limits { Limits(attemptTimeout: attemptTimeout, idleTimeout: idleTimeout, retry: retry) }
+
+    /// Reports an event of this call to the receiver of events.
     public func emit(_ kind: NetworkEvent.Kind) {
         events(NetworkEvent(requestId: requestId, request: summary, kind: kind))
     }
@@ -68,6 +95,9 @@ public final class CallContext: Sendable {
     ) async throws -> Value {
         try await withTimeLimit(until: deadline, operation)
     }
+
+    /// `text` without the secrets of this call.
+    package func scrubbed(_ text: String) -> String { secrets.scrub(text) }
 
     /// `error` in a few words; a cancellation by the call's own deadline is a timeout.
     func outcome(of error: any Error) -> String {

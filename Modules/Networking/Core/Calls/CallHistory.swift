@@ -7,6 +7,7 @@ final class CallHistory: Sendable {
         var finished: [NetworkError.Attempt] = []
         var started = 0
         var isShortOfTime = false
+        var url: HTTPURL?
     }
 
     private let state = Mutex(State())
@@ -21,6 +22,12 @@ final class CallHistory: Sendable {
     var isShortOfTime: Bool {
         get { state.withLock(\.isShortOfTime) }
         set { state.withLock { $0.isShortOfTime = newValue } }
+    }
+
+    /// Where the response of the call came from; `nil` where no redirect was looked for.
+    var url: HTTPURL? {
+        get { state.withLock(\.url) }
+        set { state.withLock { $0.url = newValue } }
     }
 
     /// Counts an attempt and returns its number, from 1.

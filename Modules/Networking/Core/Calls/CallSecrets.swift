@@ -1,5 +1,5 @@
 import StrataConcurrency
-import StrataDomain
+package import StrataDomain
 
 /// The secrets of one call: the credential it is sent with, and texts that must not be shown or carried elsewhere.
 public final class CallSecrets: Sendable {
@@ -18,13 +18,17 @@ public final class CallSecrets: Sendable {
     private let search: SecretSearch?
     private let state = Mutex(State())
 
+    /// No secrets yet.
     public convenience init() { self.init(search: nil) }
 
     /// - Parameter search: Finds further secrets in the request.
     init(search: SecretSearch?) { self.search = search }
 
+    /// The redaction of the client that made the call; the standard one where it is not known.
+    var redaction: Redaction { search?.redaction ?? .standard }
+
     /// A copy of the secrets and the identity, for another call.
-    func copy() -> CallSecrets {
+    package func copy() -> CallSecrets {
         let copy = CallSecrets(search: search)
         let state = state.withLock { $0 }
         copy.state.withLock { $0 = state }
@@ -60,7 +64,10 @@ public final class CallSecrets: Sendable {
     // MARK: - What is not shown
 
     /// Adds a secret that this call sends, so that `scrub` finds it wherever it is echoed.
-    func remember(_ secret: Secret) { state.withLock { $0.credentials.append(secret) } }
+    package func remember(_ secret: Secret) { state.withLock { $0.credentials.append(secret) } }
+
+    /// Adds a text that is not shown, though it may be carried to another origin.
+    func hide(_ text: Secret) { state.withLock { $0.others.append(text) } }
 
     /// Adds the secrets of another call, which a response that both share may echo.
     func adopt(_ other: CallSecrets) {
@@ -69,7 +76,7 @@ public final class CallSecrets: Sendable {
     }
 
     /// `text` without the secrets of this call, as they are or percent-encoded.
-    func scrub(_ text: String) -> String { Self.mask(shownNowhere, in: text) }
+    package func scrub(_ text: String) -> String { Self.mask(shownNowhere, in: text) }
 
     /// Whether a credential of this call stands in `text`, in any case or percent-encoding.
     func occur(in text: String) -> Bool {

@@ -8,6 +8,7 @@ public struct ClientOptions: Sendable {
     public private(set) var bodyLimit = 16 << 20
     /// Origins besides the base URL's that may see the credential. Default: none.
     public private(set) var trustedOrigins: Set<Origin> = []
+    /// What is masked in logs and errors of this client.
     public private(set) var redaction = Redaction.standard
     /// Whether a POST or PATCH to the base URL's origin gets an `Idempotency-Key` of its own, one for all its attempts, so
     /// that it may be repeated. Only for servers that honour keys. Default: no.
@@ -16,9 +17,15 @@ public struct ClientOptions: Sendable {
     public private(set) var redirects = 10
     /// Whether equal reads that are under way at once share one answer. Default: yes.
     public private(set) var coalescesReads = true
+    /// What the servers of `trustedOrigins` and of the base URL are told about each call. Default: nothing, because a server that
+    /// does not know the fields may refuse them. `.all` for a Strata backend.
+    public private(set) var callFields: CallFields = []
+    /// How JSON is written and read, unless an endpoint states its own form. Default: that of Strata's own servers, snake_case.
+    public private(set) var json = JSONForm.snakeCase
     /// What `headers` hold that must not be shown.
     private(set) var credentials: [Secret] = []
 
+    /// The defaults: our JSON, 16 MiB for a body.
     public static let standard = ClientOptions()
 
     /// The product that is named where the user names none.
@@ -33,7 +40,8 @@ public struct ClientOptions: Sendable {
         userAgent: String = userAgent, headers: HeaderFields = [:], bodyLimit: Int = standard.bodyLimit,
         trustedOrigins: Set<Origin> = standard.trustedOrigins, redaction: Redaction = standard.redaction,
         addsIdempotencyKeys: Bool = standard.addsIdempotencyKeys, redirects: Int = standard.redirects,
-        coalescesReads: Bool = standard.coalescesReads
+        coalescesReads: Bool = standard.coalescesReads, callFields: CallFields = standard.callFields,
+        json: JSONForm = standard.json
     ) throws(OptionsError) {
         guard (1...(1 << 30)).contains(bodyLimit) else {
             throw OptionsError("A body limit of \(bodyLimit) bytes is not possible; use 1 byte to 1 GiB.")
@@ -49,6 +57,8 @@ public struct ClientOptions: Sendable {
         self.addsIdempotencyKeys = addsIdempotencyKeys
         self.redirects = redirects
         self.coalescesReads = coalescesReads
+        self.callFields = callFields
+        self.json = json
         credentials = headers.credentials(redaction)
         if let field = self.headers.first(where: { !$0.isSendable }) {
             throw OptionsError("Header '\(field.name)' cannot be sent: its name or value has an illegal character.")

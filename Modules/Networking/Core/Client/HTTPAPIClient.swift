@@ -4,12 +4,14 @@ public import StrataDomain
 
 /// The API client over HTTP: one base URL, one way to authenticate, the standard pipeline, JSON.
 public struct HTTPAPIClient: APIClient {
+    /// What paths of endpoints are appended to.
     public let baseURL: HTTPURL
     /// What every call passes through, outermost first.
     public let pipeline: Pipeline
-    private let builder: RequestBuilder
-    private let bodyLimit: Int
-    private let resilience: Resilience
+    let builder: RequestBuilder
+    let resilience: Resilience
+    let auth: AuthStyle
+    let options: ClientOptions
 
     /// - Parameters:
     ///   - baseURL: Paths of endpoints are put behind its path.
@@ -19,7 +21,7 @@ public struct HTTPAPIClient: APIClient {
     ///     of a user or a tenant belongs here: coalescing tells calls apart by all fields that it sets, a cache by credentials
     ///     and the fields in `Vary`.
     ///   - cache: Between coalescing and redirects.
-    ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and trace. Coalescing and cache do not
+    ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and signing. Coalescing and cache do not
     ///     see their changes. So the client neither shares nor caches responses, and warns once in its log, unless each one
     ///     states that it `keepsIdentity`; the same holds for `cache`.
     ///   - events: Told every decision.
@@ -36,7 +38,8 @@ public struct HTTPAPIClient: APIClient {
         try auth.check()
         self.baseURL = baseURL
         self.resilience = resilience
-        bodyLimit = options.bodyLimit
+        self.auth = auth
+        self.options = options
         builder = RequestBuilder(
             base: baseURL, options: options, resilience: resilience, events: NetworkMetrics.counting(then: events))
         let parts = Pipeline.Parts(
@@ -45,21 +48,33 @@ public struct HTTPAPIClient: APIClient {
         pipeline = .standard(parts, resilience, transport: transport)
     }
 
+    public var context: ClientContext {
+        let (resilience, origin) = (resilience, baseURL.origin)
+        return ClientContext(
+            now: { resilience.time.now }, sleep: { try await resilience.time.sleep(for: $0) },
+            wallClock: resilience.wallClock, random: resilience.random,
+            mayRetry: { resilience.options.budget.withdraw(for: origin) }, json: options.json,
+            resolve: { [builder] (reference, base) throws(NetworkError) in try builder.resolve(reference, base) })
+    }
+
     public func response<E: Endpoint>(
         to endpoint: E, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response> {
-        try await answer(try builder.request(for: endpoint, options, receivesOnce: false))
+        try await answer(
+            try builder.request(for: endpoint, options, receivesOnce: false), in: E.json.or(self.options.json))
     }
 
     private func answer<Value: Decodable & Sendable>(
-        _ request: ClientRequest
+        _ request: ClientRequest, in form: JSONForm
     ) async throws(NetworkError) -> APIResponse<Value> {
         do {
-            let collected = try await pipeline.send(request) { [method = request.method, bodyLimit] response in
-                try await CollectedResponse(response, to: method, upTo: bodyLimit)
+            let collected = try await pipeline.send(request) {
+                [method = request.method, limit = options.bodyLimit] response in
+                try await CollectedResponse(response, to: method, upTo: limit)
             }
-            let value: Value = try await self.value(of: collected, in: request.context)
-            return APIResponse(head: collected.head, value: value)
+            let value: Value = try await self.value(of: collected, as: form, in: request.context)
+            let url = request.context.history.url ?? request.url
+            return APIResponse(head: collected.head, value: value, url: url.description)
         } catch {
             throw finished(error, request.context)
         }
@@ -71,7 +86,7 @@ public struct HTTPAPIClient: APIClient {
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         let request = try builder.request(for: endpoint, options, receivesOnce: true)
-        let (resilience, limit) = (resilience, bodyLimit)
+        let (resilience, limit, form) = (resilience, self.options.bodyLimit, E.json.or(self.options.json))
         do {
             return try await pipeline.send(
                 request,
@@ -80,7 +95,7 @@ public struct HTTPAPIClient: APIClient {
                         return try await receive(response.head, response.body)
                     }
                     let collected = try await CollectedResponse(response, to: request.method, upTo: limit)
-                    throw collected.failure(now: resilience.wallClock.now)
+                    throw collected.failure(now: resilience.wallClock.now, in: form)
                 })
         } catch {
             throw finished(error, request.context)
@@ -89,18 +104,17 @@ public struct HTTPAPIClient: APIClient {
 
     /// The error as the caller sees it: named after its request, with what each attempt met and no secret of the call.
     private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
-        var failure = NetworkError(error)
-        failure.kind = failure.kind.mapProblem(context.secrets.scrub)
+        var failure = NetworkError(error).hiding(context.secrets, options.redaction)
         failure.request = context.summary
         failure.attempts = context.history.attempts
         return failure
     }
 
     private func value<Value: Decodable & Sendable>(
-        of collected: CollectedResponse, in context: CallContext
+        of collected: CollectedResponse, as form: JSONForm, in context: CallContext
     ) async throws -> Value {
-        guard collected.isSuccess else { throw collected.failure(now: resilience.wallClock.now) }
-        let value = try await collected.decode(Value.self)
+        guard collected.isSuccess else { throw collected.failure(now: resilience.wallClock.now, in: form) }
+        let value = try await collected.decode(Value.self, in: form)
         // Decoding cannot be interrupted, but it counts.
         guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }
         return value
@@ -111,7 +125,9 @@ extension HTTPAPIClient: Uploader {
     public func upload<E: Endpoint>(
         _ endpoint: E, body: UploadBody, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response> {
-        try await answer(try builder.request(for: endpoint, options, body: body, receivesOnce: false))
+        try await answer(
+            try builder.request(for: endpoint, options, body: body, receivesOnce: false),
+            in: E.json.or(self.options.json))
     }
 }
 

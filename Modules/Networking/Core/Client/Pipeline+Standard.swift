@@ -39,17 +39,26 @@ extension Pipeline {
                         limit: options.redirects, trusted: parts.trusted, redaction: options.redaction)
             ],
             [
-                parts.auth.isNone
+                parts.auth.isNone || parts.auth.signer != nil
                     ? nil : AuthInterceptor(style: parts.auth, origins: parts.trusted, budget: limits.budget)
             ],
             [RetryInterceptor(limits.retry, limits.budget, wallClock: resilience.wallClock, random: resilience.random)],
             [limits.hedge.map { HedgeInterceptor(options: $0, budget: limits.budget) }],
             [CircuitBreakerInterceptor(breaker: resilience.breaker)],
             [ConcurrencyLimitInterceptor(limiter: resilience.limiter)],
-            [AttemptTimeoutInterceptor(timeout: limits.attemptTimeout)],
+            [
+                AttemptTimeoutInterceptor(
+                    timeout: limits.attemptTimeout,
+                    toldOrigins: options.callFields.contains(.deadline) ? parts.trusted : [])
+            ],
             parts.attemptInterceptors,
-            [TraceInterceptor()],
-            [parts.logger.logLevel > .info ? nil : LogInterceptor(logger: parts.logger, redaction: options.redaction)],
+            [
+                parts.auth.signer.map {
+                    SigningInterceptor(signer: $0, origins: parts.trusted, redaction: options.redaction)
+                }
+            ],
+            [options.callFields.isEmpty ? nil : TraceInterceptor(fields: options.callFields, origins: parts.trusted)],
+            [parts.logger.logLevel > .debug ? nil : LogInterceptor(logger: parts.logger, redaction: options.redaction)],
             [DecompressionInterceptor()],
         ]
         return Pipeline(list.joined().compactMap(\.self), transport: transport)

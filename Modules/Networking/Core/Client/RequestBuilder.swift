@@ -22,22 +22,58 @@ struct RequestBuilder: Sendable {
         for endpoint: E, _ call: CallOptions, body: UploadBody? = nil, receivesOnce: Bool
     ) throws(NetworkError) -> ClientRequest {
         let parts: EndpointRequest
-        do { parts = try endpoint.request() } catch { throw NetworkError(.invalidRequest(error.description)) }
-        let summary = "\(parts.method.rawValue) \(parts.path)"
-        guard parts.path.utf8.first == UInt8(ascii: "/"), parts.path.utf8.allSatisfy(Self.isPathByte) else {
-            throw NetworkError(
-                .invalidRequest("path '\(parts.path)' must start with '/' and be percent-encoded"), request: summary)
+        do { parts = try endpoint.request(in: E.json.or(options.json)) } catch {
+            throw NetworkError(.invalidRequest(error.description))
         }
-        let url = HTTPURL(
-            origin: base.origin, path: prefix + parts.path,
-            query: parts.query.items.isEmpty ? nil : parts.query.encoded)
-        var call = call
+        let url = try url(of: parts)
+        let summary = "\(parts.method.rawValue) \(parts.url == nil ? parts.path : url.path)"
+        var call = call.overlaying(endpoint.options)
         call.headers = parts.headers.overlaid(with: call.headers)
         return try request(
             parts.method, url, body: body ?? parts.body.map { .bytes($0.bytes, contentType: $0.contentType) }, call,
             Identity(
                 summary: summary, receivesOnce: receivesOnce,
                 mayJoin: options.coalescesReads, events: events))
+    }
+
+    private func url(of parts: EndpointRequest) throws(NetworkError) -> HTTPURL {
+        var summary: String { "\(parts.method.rawValue) \(parts.path)" }
+        if let text = parts.url {
+            let url: HTTPURL
+            do { url = try HTTPURL(base.absolute(text)) } catch {
+                throw NetworkError(.invalidRequest(error.description), request: summary)
+            }
+            guard owns(url.origin) else {
+                throw NetworkError(.invalidRequest(Self.isForeign(url.origin)), request: summary)
+            }
+            return url
+        }
+        guard parts.path.utf8.first == UInt8(ascii: "/"), parts.path.utf8.allSatisfy(Self.isPathByte) else {
+            throw NetworkError(
+                .invalidRequest(
+                    "path '\(parts.path)' must start with '/', be percent-encoded and have no query; a URL that the server "
+                        + "gave is sent with 'send(url, as:)'"),
+                request: summary)
+        }
+        return HTTPURL(
+            origin: base.origin, path: prefix + parts.path,
+            query: parts.query.items.isEmpty ? nil : parts.query.encoded)
+    }
+
+    /// The absolute URL that `reference` means in a response from `source`.
+    ///
+    /// - Throws: `.invalidResponse` for a malformed reference, and for one to an origin that the client does not send to.
+    func resolve(_ reference: String, _ source: String) throws(NetworkError) -> String {
+        let url: HTTPURL
+        do { url = try HTTPURL(source).resolving(reference) } catch {
+            throw NetworkError(.invalidResponse("the URL that the server gave cannot be used. \(error.description)"))
+        }
+        guard owns(url.origin) else { throw NetworkError(.invalidResponse(Self.isForeign(url.origin))) }
+        return url.description
+    }
+
+    private static func isForeign(_ origin: Origin) -> String {
+        "\(origin) is neither the client's origin nor trusted; name it in 'trustedOrigins', or send a raw request"
     }
 
     /// - Throws: `.invalidRequest` for a malformed URL or a header that cannot be sent.
@@ -82,15 +118,17 @@ struct RequestBuilder: Sendable {
         headers.overlay(call.headers)
         let id = UUID.random()
         let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]
-        let key = given ?? automaticKey(method, url.origin)
+        let key = given ?? (call.retry.isIdempotent == true ? nil : automaticKey(method, url.origin))
         // Logs name the trace that is on the wire.
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? id.text, summary: identity.summary,
             idempotencyKey: key, keyOrigin: given == nil ? url.origin : nil,
-            deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
-            attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
-            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(id),
+            deadline: resilience.deadline(call.deadline, isStream: identity.receivesOnce),
+            attemptTimeout: call.attemptTimeout, idleTimeout: call.idleTimeout, retry: call.retry,
+            receivesOnce: identity.receivesOnce,
+            mayJoin: identity.mayJoin, isReconnection: call.isReconnection,
+            trace: own ?? TraceContext.current ?? TraceContext(id),
             secrets: CallSecrets(
                 search: SecretSearch(
                     redaction: options.redaction, query: url.query, body: body?.bytes,
@@ -98,22 +136,33 @@ struct RequestBuilder: Sendable {
             events: identity.events)
         for secret in options.credentials { context.secrets.remember(secret) }
         for secret in call.headers.credentials(options.redaction) { context.secrets.remember(secret) }
-        headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {
             throw NetworkError(
                 .invalidRequest("an empty idempotency key names nothing; leave it out"), request: identity.summary)
         }
+        try check(call, identity.summary)
         try check(method, call.headers, key: key, body, identity.summary)
         return ClientRequest(method, url, headers: headers, body: body, context: context)
     }
 
-    private func owns(_ origin: Origin) -> Bool { origin == base.origin || options.trustedOrigins.contains(origin) }
+    func owns(_ origin: Origin) -> Bool { origin == base.origin || options.trustedOrigins.contains(origin) }
 
     /// - Returns: A new key for a write whose server is known to honour keys.
     private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {
         guard options.addsIdempotencyKeys, !method.isIdempotent, origin == base.origin else { return nil }
         return UUID.random().text
+    }
+
+    private func check(_ call: CallOptions, _ summary: String) throws(NetworkError) {
+        if let attempts = call.retry.attempts, !RetryPolicy.possibleAttempts.contains(attempts) {
+            throw NetworkError(
+                .invalidRequest("\(attempts) attempts cannot be made; use 1 to 20, or 'never'"), request: summary)
+        }
+        if let idle = call.idleTimeout, idle <= .zero {
+            throw NetworkError(
+                .invalidRequest("an idle timeout of \(idle.text) cannot be met; use more than zero"), request: summary)
+        }
     }
 
     private func check(

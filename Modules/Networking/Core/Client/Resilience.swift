@@ -5,13 +5,19 @@ public import StrataDomain
 ///
 /// Credentials belong to the client of one API, resilience to all clients of the same hosts.
 public final class Resilience: Sendable {
+    /// The defaults, for clients that are given no other.
+    public static let shared = Resilience()
+
+    /// The settings of all clients that share it.
     public let options: ResilienceOptions
+    /// The circuits of all origins.
     public let breaker: CircuitBreaker
     let time: MonotonicTime
     let wallClock: any WallClock
     let random: RandomFraction
     let limiter: OriginLimiter
 
+    /// A state of its own, for clients that must not share one with others.
     public init(
         _ options: ResilienceOptions = .standard, clock: some Clock<Duration> = ContinuousClock(),
         wallClock: any WallClock = SystemWallClock(), random: @escaping RandomFraction = systemRandomFraction
@@ -22,6 +28,16 @@ public final class Resilience: Sendable {
         time = MonotonicTime(clock)
         breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
         limiter = OriginLimiter(limit: options.concurrency)
+    }
+
+    /// The deadline of a call that begins now.
+    func deadline(_ stated: CallDeadline, isStream: Bool) -> Deadline {
+        switch stated {
+        case .inherited: isStream ? .none(on: time) : Deadline(in: options.deadline, on: time)
+        case .client: Deadline(in: options.deadline, on: time)
+        case .none: .none(on: time)
+        case .after(let duration): Deadline(in: duration, on: time)
+        }
     }
 
     /// Breaker and budget of one origin.

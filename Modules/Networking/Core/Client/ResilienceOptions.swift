@@ -4,8 +4,11 @@ public struct ResilienceOptions: Sendable {
     public private(set) var deadline = Duration.seconds(30)
     /// Time of one attempt of a call that names none. Default 10 s.
     public private(set) var attemptTimeout = Duration.seconds(10)
+    /// How a failed attempt is repeated.
     public private(set) var retry = RetryPolicy.standard
+    /// How many repetitions an origin gets.
     public private(set) var budget = RetryBudget.standard
+    /// When the circuit of an origin opens.
     public private(set) var breaker = BreakerOptions.standard
     /// Attempts that run at once, per origin. Default 16.
     public private(set) var concurrency = 16

@@ -49,8 +49,8 @@ struct CoalescingInterceptor: Interceptor {
         let context = request.context
         let mayJoin = request.method.isSafe && request.body == nil && context.mayJoin && !context.receivesOnce
         if mayJoin && unknown.isEmpty || needsIdentity(request.url.origin) {
-            // With an `Authorization` of the caller's own, the client's is not sent.
-            let isOwn = request.headers[FieldName.authorization] != nil
+            // With an `Authorization` of the caller's own, the client's is not sent; a signer signs all the same.
+            let isOwn = auth.signer == nil && request.headers[FieldName.authorization] != nil
             context.secrets.identity = isOwn ? .own : try await auth.identity(for: context)
         }
         guard unknown.isEmpty else {
@@ -120,6 +120,7 @@ struct CoalescingInterceptor: Interceptor {
         case .success(let collected):
             // The credential may have been renewed on the way.
             context.secrets.identity = settlement.sender.secrets.identity
+            context.history.url = settlement.sender.history.url
             try await receive(collected.response)
         case .failure(let error):
             context.history.add(settlement.sender.history.attempts)

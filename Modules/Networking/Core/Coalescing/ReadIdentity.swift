@@ -18,8 +18,8 @@ final class ReadIdentity: Hashable, Sendable {
     static func == (left: ReadIdentity, right: ReadIdentity) -> Bool {
         left.request.method == right.request.method && left.request.url == right.request.url
             && left.credential == right.credential
-            // A leader with a shorter attempt timeout than the others would fail them all.
-            && left.request.context.attemptTimeout == right.request.context.attemptTimeout
+            // A leader with shorter timeouts or fewer attempts than the others would fail them all.
+            && left.request.context.limits == right.request.context.limits
             && left.fields.elementsEqual(right.fields)
     }
 

@@ -22,7 +22,8 @@ public struct DecompressionInterceptor: Interceptor {
         try await next(request) { response in try await receive(inflated(response)) }
     }
 
-    private func inflated(_ response: ClientResponse) -> ClientResponse {
+    /// The response with the coding of its body undone as it is read.
+    package func inflated(_ response: ClientResponse) -> ClientResponse {
         let coding = ContentCoding(response.head.headers)
         guard coding != .identity, ![204, 206, 304].contains(response.head.status) else { return response }
         var response = response

@@ -1,4 +1,4 @@
-import StrataSystem
+package import StrataSystem
 
 /// What the kernel says about routes to an address.
 extension IPAddress {
@@ -20,7 +20,7 @@ extension IPAddress {
         return bytes.count == 4 ? head + bytes + zeros : head + zeros.prefix(4) + bytes + zeros.prefix(4)
     }
 
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 

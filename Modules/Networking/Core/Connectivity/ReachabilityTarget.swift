@@ -22,3 +22,8 @@ enum ReachabilityTarget: Sendable, Hashable {
         }
     }
 }
+
+extension Origin {
+    /// Whether it is a server on this machine: `127.0.0.0/8`, `::1` or `localhost`.
+    package var isThisHost: Bool { ReachabilityTarget(self) == .thisHost }
+}

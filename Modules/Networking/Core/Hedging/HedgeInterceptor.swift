@@ -3,14 +3,17 @@ import StrataDomain
 
 /// Sends a hedged request beside an attempt that takes longer than the hedging delay, and takes the first good response.
 ///
-/// It hedges safe methods, and writes with an idempotency key and a body that can be sent again. Each hedged request takes one
+/// It hedges safe methods, and writes with an idempotency key and a body that can be sent again, unless the call allows one
+/// attempt only. Each hedged request takes one
 /// retry from the budget and asks the breaker. The first good response cancels the other requests.
 struct HedgeInterceptor: Interceptor {
     let options: HedgeOptions
     let budget: RetryBudget
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard request.isReplayable, request.method.isSafe || request.isKeyed else {
+        guard request.isReplayable, request.method.isSafe || request.isKeyed, request.context.retry.attempts != 1,
+            request.context.retry.isIdempotent != false
+        else {
             return try await next(request, receive)
         }
         let call = HedgedCall(options: options, budget: budget, request: request, receive: receive, next: next)
@@ -88,6 +91,7 @@ struct HedgeInterceptor: Interceptor {
             let record = runner == 0 ? nil : AttemptRecord(request.context)
             if let record { request.context.emit(.hedgeStarted(record.number)) }
             let task = Task {
+                if runner > 0 { await race.attached(runner) }
                 let answer = Mutex<(status: String, isTaken: Bool)>(("no answer", false))
                 do {
                     try await next(request) { response in

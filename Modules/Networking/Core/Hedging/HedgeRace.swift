@@ -8,6 +8,8 @@ final class HedgeRace: Sendable {
         var running: Set<Int> = []
         /// Of all requests: one that has lost may still be reading its response.
         var tasks: [Int: Task<Void, Never>] = [:]
+        /// Runners whose task waits to be named.
+        var unnamed: [Int: CheckedContinuation<Void, Never>] = [:]
         var winner: Int?
         var isOver = false
     }
@@ -30,11 +32,24 @@ final class HedgeRace: Sendable {
 
     /// Names the task of a runner; a race that is over meanwhile cancels it.
     func attach(_ task: Task<Void, Never>, to runner: Int) {
-        let isLost = state.withLock { state in
+        let (isLost, waiting) = state.withLock { state in
             state.tasks[runner] = task
-            return state.isOver || state.winner.map { $0 != runner } ?? false
+            let isLost = state.isOver || state.winner.map { $0 != runner } ?? false
+            return (isLost, state.unnamed.removeValue(forKey: runner))
         }
         if isLost { task.cancel() }
+        waiting?.resume()
+    }
+
+    /// Returns when the task of `runner` is named: from then on a winner cancels it, so it sends nothing behind the end of the race.
+    func attached(_ runner: Int) async {
+        await withCheckedContinuation { continuation in
+            let isNamed = state.withLock { state in
+                if state.tasks[runner] == nil { state.unnamed[runner] = continuation }
+                return state.tasks[runner] != nil
+            }
+            if isNamed { continuation.resume() }
+        }
     }
 
     /// The head of a response arrived at `runner`.

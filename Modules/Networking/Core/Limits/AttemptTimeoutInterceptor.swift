@@ -1,12 +1,14 @@
 import StrataConcurrency
 import StrataDomain
 
-/// Bounds one attempt, and sends its limit to the backend in `X-Request-Deadline-Ms`.
+/// Bounds one attempt, and tells its limit to a backend that wants it, in `X-Request-Deadline-Ms`.
 ///
 /// The limit covers the body of a collected response. For a streamed one it ends with the head, and the call's deadline
-/// bounds the body. The call's deadline also ends the attempt.
+/// bounds the body, if the call has one; the server is told of no limit otherwise. The call's deadline also ends the attempt.
 struct AttemptTimeoutInterceptor: Interceptor {
     let timeout: Duration
+    /// The origins that are told.
+    let toldOrigins: Set<Origin>
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let (context, time) = (request.context, request.context.deadline.time)
@@ -15,8 +17,12 @@ struct AttemptTimeoutInterceptor: Interceptor {
         let headLimit = Deadline(at: min(start + timeout, context.deadline.instant), on: time)
         let bodyLimit = context.receivesOnce ? context.deadline : headLimit
         var request = request
-        request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
-        request.bodyLimit = bodyLimit
+        if !bodyLimit.isNone {
+            if toldOrigins.contains(request.url.origin) {
+                request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
+            }
+            request.bodyLimit = bodyLimit
+        }
         let hasHead = Mutex(false)
         do {
             let later: @Sendable () -> Deadline? = { hasHead.withLock { $0 } ? bodyLimit : nil }

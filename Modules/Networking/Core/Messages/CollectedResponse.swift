@@ -3,9 +3,6 @@ import StrataDomain
 
 /// A response that was read to its end, or a failure read as far as it explains itself.
 struct CollectedResponse: Sendable {
-    /// Bytes of a problem document that are read.
-    static let problemLimit = 64 * 1024
-
     let head: ResponseHead
     let bytes: Data
 
@@ -18,7 +15,7 @@ struct CollectedResponse: Sendable {
     init(_ response: ClientResponse, to method: HTTPMethod, upTo limit: Int) async throws {
         head = response.head
         guard (200..<300).contains(head.status) else {
-            bytes = try await response.body.prefix(upTo: Self.problemLimit)
+            bytes = try await response.body.prefix(upTo: FailedResponse.bodyLimit)
             return
         }
         // HEAD announces a length it does not send.
@@ -29,27 +26,36 @@ struct CollectedResponse: Sendable {
     }
 
     /// The error of a status other than 2xx.
-    func failure(now: Date) -> NetworkError {
-        let problem = Problem(status: head.status, headers: head.headers, bytes: bytes)
-        let wait = RetryAfter.wait(asked: head.headers, now: now)
-        var error = NetworkError(NetworkError.Kind(status: head.status, problem: problem, retryAfter: wait))
-        error.retryAfter = wait
-        return error
+    func failure(now: Date, in form: JSONForm = .snakeCase) -> NetworkError {
+        NetworkError(FailedResponse(head, bytes: bytes, receivedAt: now, json: form))
     }
 
-    /// The value in the body. Off the caller's actor: a large list takes tens of milliseconds to decode.
+    /// The value in the body; `nil` of an optional type for a success without content, such as a 204. Off the caller's actor: a
+    /// large list takes tens of milliseconds to decode.
     @concurrent
-    func decode<Value: Decodable & Sendable>(_ type: Value.Type) async throws -> Value {
+    func decode<Value: Decodable & Sendable>(_ type: Value.Type, in form: JSONForm) async throws -> Value {
         if Value.self == NoContent.self, let nothing = NoContent() as? Value { return nothing }
-        let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
-        guard MediaType.isJSON(mediaType) else {
-            var error = NetworkError(
-                .invalidResponse(
-                    "expected JSON, got '\(mediaType)'. A proxy or the login page of a network may have answered instead of "
-                        + "the server; open a page in a browser, or check the server's address"))
-            error.isForeign = true
-            throw error
+        // Asked by type first: `nil` would cast to any optional.
+        if let type = Value.self as? any StatusDecodable.Type,
+            let found = type.value(ofStatus: head.status, isEmpty: bytes.isEmpty), let value = found as? Value
+        {
+            return value
         }
-        do { return try WireJSON.decode(type, from: bytes) } catch { throw NetworkError(.decoding(error)) }
+        let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
+        let isAbsent = bytes.isEmpty && Value.self is any ExpressibleByNilLiteral.Type
+        let isText = !form.isWire && ["text/plain", "text/json", "text/javascript"].contains(mediaType)
+        guard MediaType.isJSON(mediaType) || isText || isAbsent else { throw notJSON(mediaType) }
+        do { return try form.decode(type, from: isAbsent ? Data("null".utf8) : bytes) } catch {
+            throw isText && error.kind == .notJSON ? notJSON(mediaType) : NetworkError(.decoding(error))
+        }
+    }
+
+    private func notJSON(_ mediaType: String) -> NetworkError {
+        var error = NetworkError(
+            .invalidResponse(
+                "expected JSON, got '\(mediaType)'. A proxy or the login page of a network may have answered instead of "
+                    + "the server; open a page in a browser, or check the server's address"))
+        error.isForeign = true
+        return error
     }
 }

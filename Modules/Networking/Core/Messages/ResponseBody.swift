@@ -13,11 +13,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     private let source: Source
 
+    /// A body that is read as it arrives.
     public init(_ base: some AsyncSequence<Data, any Error> & Sendable) { source = .arriving(base) }
 
     /// A body that is already there.
     public init(_ bytes: Data = Data()) { source = .present(bytes) }
 
+    /// A body in memory, in these pieces.
     public init(chunks: [Data]) {
         self.init(
             AsyncThrowingStream<Data, any Error> { continuation in
@@ -36,6 +38,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// All bytes, where nothing has to be waited for.
     private var present: Data? { if case .present(let bytes) = source { bytes } else { nil } }
 
+    /// Reads the pieces of a body one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Data, any Error>
 

@@ -18,6 +18,7 @@ public struct Pipeline: Sendable {
         first = next
     }
 
+    /// Sends the request through every interceptor and the transport.
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         try await first(request, receive)
     }

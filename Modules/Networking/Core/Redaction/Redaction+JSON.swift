@@ -10,6 +10,19 @@ extension Redaction {
         }
     }
 
+    /// JSON text that can still be decoded as before: texts under sensitive names are masked and numbers there are 0, also
+    /// inside of arrays and objects. Everything else stays. Works on a cut-off document, and on several in a row, too.
+    ///
+    /// - Parameters:
+    ///   - isSensitive: Asked for the name of each member.
+    ///   - shown: What stands for any other text, which is given and returned as JSON has it, escaped and with its quotes.
+    func members(
+        of text: String, where isSensitive: (String) -> Bool, shown: (String) -> String
+    ) -> String {
+        var scanner = JSONScanner(bytes: Array(text.utf8))
+        return scanner.redactMembers(where: isSensitive, shown: shown)
+    }
+
     /// Members whose texts are words of a protocol: of problem documents (RFC 9457), OAuth (RFC 6749) and our resources.
     private static let shownNames: Set<String> = [
         "type", "title", "status", "code", "request_id", "field", "token_type", "grant_type", "severity", "role", "id",
@@ -54,6 +67,49 @@ private struct JSONScanner {
             let name = text.dropFirst().dropLast()
             // An escaped name is not decoded here: it counts as sensitive.
             redactValue(name.contains(UInt8(ascii: "\\")) ? .nothing : shown(String(decoding: name, as: UTF8.self)))
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Masks the texts and numbers under sensitive names, and copies all else.
+    mutating func redactMembers(where isSensitive: (String) -> Bool, shown: (String) -> String) -> String {
+        var depth = 0
+        // The depth of the object whose sensitive member is being read.
+        var secretDepth: Int?
+        while place < bytes.count {
+            let start = place
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                skipString()
+                let text = bytes[start..<place]
+                let space = skipSpace()
+                guard place < bytes.count, bytes[place] == UInt8(ascii: ":") else {
+                    output += secretDepth == nil ? Array(shown(String(decoding: text, as: UTF8.self)).utf8) : Self.mask
+                    output += space
+                    continue
+                }
+                output += text + space + [bytes[place]]
+                place += 1
+                let name = text.dropFirst().dropLast()
+                // An escaped name is not decoded here: it counts as sensitive.
+                let isSecret =
+                    name.contains(UInt8(ascii: "\\")) || isSensitive(String(decoding: name, as: UTF8.self))
+                if secretDepth == nil, isSecret { secretDepth = depth }
+            case let byte where Self.form.contains(byte):
+                // An element of an array under a sensitive name stands deeper than the name.
+                if secretDepth == depth, [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(byte) {
+                    secretDepth = nil
+                }
+                if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
+                if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+                output.append(byte)
+                place += 1
+            default:
+                while place < bytes.count, !Self.form.contains(bytes[place]) { place += 1 }
+                let word = bytes[start..<place]
+                let isPlain = secretDepth == nil || Self.literals.contains(where: word.elementsEqual)
+                output += isPlain ? word : [UInt8(ascii: "0")]
+            }
         }
         return String(decoding: output, as: UTF8.self)
     }

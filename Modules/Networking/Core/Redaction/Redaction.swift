@@ -6,7 +6,9 @@ public import StrataDomain
 ///
 /// Names decide. They are compared without case, `-` and `_`; what merely contains `token`, `secret` or `password` counts.
 public struct Redaction: Sendable {
+    /// What stands in place of a secret.
     public static let mask = "<redacted>"
+    /// Masks the fields, items and members that are known to be secret.
     public static let standard = Redaction()
 
     private let names: Set<String>
@@ -18,15 +20,18 @@ public struct Redaction: Sendable {
     public init(alsoRedacting names: Set<String> = []) {
         self.names = Set(names.map(Self.normalised)).union([
             "authorization", "proxyauthorization", "cookie", "setcookie", "key", "auth", "pwd", "pass", "sig", "jwt",
-            "assertion", "session", "sessionid", "privatekey",
+            "assertion", "session", "sessionid", "privatekey", "devicecode", "usercode", "codeverifier",
+            "verificationuricomplete",
         ])
     }
 
+    /// Whether a field, an item or a member with this name is masked; case does not matter.
     public func isSensitive(_ name: String) -> Bool {
         let name = Self.normalised(name)
         return names.contains(name) || fragments.contains { name.contains($0) }
     }
 
+    /// The fields with the values of sensitive ones masked.
     public func headers(_ fields: HeaderFields) -> HeaderFields {
         var result = HeaderFields()
         for field in fields { result.add(field.name, isSensitive(field.name) ? Self.mask : shown(field)) }
@@ -49,7 +54,7 @@ public struct Redaction: Sendable {
     }
 
     /// A URL or a reference with the values of sensitive names in its query and its fragment masked.
-    private func reference(_ reference: String) -> String {
+    func reference(_ reference: String) -> String {
         let (place, fragment) = Self.cut(reference[...], at: "#")
         let (target, items) = Self.cut(place, at: "?")
         return String(target) + (items.map { "?\(query(String($0)))" } ?? "")

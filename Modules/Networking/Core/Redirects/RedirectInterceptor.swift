@@ -26,6 +26,7 @@ struct RedirectInterceptor: Interceptor {
                 request, response.head, trusted: trusted, earlier: earlier, limit: limit, redaction: redaction)
             if case .answer = decision {
                 redirect.withLock { $0 = nil }
+                request.context.history.url = request.url
                 return try await receive(response)
             }
             redirect.withLock { [status = response.head.status] in $0 = (status, decision) }

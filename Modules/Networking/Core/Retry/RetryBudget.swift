@@ -55,7 +55,7 @@ public final class RetryBudget: Sendable {
     /// Takes a retry or a hedge out.
     ///
     /// - Returns: Whether there was one left; `false` changes nothing.
-    public func withdraw(for origin: Origin) -> Bool {
+    package func withdraw(for origin: Origin) -> Bool {
         balances.withLock { balances in
             let balance = balances[origin] ?? full
             guard balance >= 1000 else { return false }
@@ -72,7 +72,7 @@ public final class RetryBudget: Sendable {
     }
 
     /// Extra requests that are left, negative for a debt; `reserve` for an unknown origin.
-    public func balance(of origin: Origin) -> Double {
+    package func balance(of origin: Origin) -> Double {
         Double(balances.withLock { $0[origin] } ?? full) / 1000
     }
 

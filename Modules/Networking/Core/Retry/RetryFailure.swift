@@ -12,6 +12,7 @@ public enum RetryFailure: Sendable, Hashable {
     /// Repeating cannot help.
     case permanent
 
+    /// What `error` means for a repetition; permanent for anything but a `NetworkError`.
     public init(_ error: any Error) {
         guard let error = error as? NetworkError else {
             self = .permanent
@@ -27,9 +28,12 @@ public enum RetryFailure: Sendable, Hashable {
             }
     }
 
+    /// A 403 that refuses one request too many is judged as a 429.
+    ///
     /// - Returns: `nil` for a status below 400.
     init?(_ head: ResponseHead, now: @autoclosure () -> Date) {
         guard head.status >= 400 else { return nil }
-        self = .status(head.status, retryAfter: RetryAfter.wait(asked: head.headers, now: now()))
+        let now = now()
+        self = .status(head.isRateLimited(now: now) ? 429 : head.status, retryAfter: head.wait(now: now))
     }
 }

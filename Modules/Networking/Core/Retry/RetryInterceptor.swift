@@ -63,13 +63,14 @@ struct RetryInterceptor: Interceptor {
         }
         let verdict = judge(failure, of: request, run)
         if case .again = verdict { return Answer(status: head.status, verdict: verdict) }
-        if Self.isGood(head.status) { budget.succeeded(request.url.origin) }
+        if Self.isGood(failure) { budget.succeeded(request.url.origin) }
         return Answer(status: head.status, verdict: verdict, isDelivered: true)
     }
 
     /// 429 is a response, but not one that earns more requests.
-    private static func isGood(_ status: Int) -> Bool {
-        status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
+    private static func isGood(_ failure: RetryFailure) -> Bool {
+        guard case .status(let status, _) = failure else { return false }
+        return status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
     }
 
     private func judge(
@@ -87,7 +88,8 @@ struct RetryInterceptor: Interceptor {
 
     private func judge(_ failure: RetryFailure, of request: ClientRequest, _ run: Int) -> Verdict {
         let drawn = random()
-        let decide = { [policy] (remaining: Duration?) in
+        let policy = policy.limited(to: request.context.retry.attempts)
+        let decide = { (remaining: Duration?) -> RetryDecision in
             policy.decide(failure, attempt: run, of: RetrySubject(request), remaining: remaining, random: drawn)
         }
         switch decide(request.context.deadline.remaining) {
@@ -118,5 +120,6 @@ private enum Verdict: Sendable {
 extension RetrySubject {
     init(_ request: ClientRequest) {
         self.init(request.method, hasIdempotencyKey: request.isKeyed, isReplayable: request.isReplayable)
+        if let isIdempotent = request.context.retry.isIdempotent { isRepeatable = isIdempotent }
     }
 }

@@ -22,12 +22,14 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Upper bound of the first wait after no connection could be made. Default: `baseDelay`.
     public private(set) var unsentDelay = Duration.seconds(1)
 
+    /// The statuses that are repeated by default.
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// Connection failures, timeouts, 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()
     /// Connection failures and timeouts.
     public static let networkOnly = standard.changed { $0.statuses = [] }
+    /// One attempt only.
     public static let never = standard.changed { ($0.attempts, $0.unsentAttempts) = (1, 1) }
 
     private init() {}
@@ -36,6 +38,15 @@ public struct RetryPolicy: Sendable, Hashable {
         var policy = self
         change(&policy)
         return policy
+    }
+
+    /// Attempts that a policy or a call may state.
+    static let possibleAttempts = 1...20
+
+    /// The same policy with another number of attempts, also without a connection; `nil` leaves it.
+    func limited(to attempts: Int?) -> RetryPolicy {
+        guard let attempts else { return self }
+        return changed { ($0.attempts, $0.unsentAttempts) = (attempts, attempts) }
     }
 
     /// - Parameters:
@@ -49,7 +60,7 @@ public struct RetryPolicy: Sendable, Hashable {
         longestDelay: Duration = standard.longestDelay, longestRetryAfter: Duration = standard.longestRetryAfter,
         statuses: Set<Int> = standard.statuses, unsentAttempts: Int? = nil, unsentDelay: Duration? = nil
     ) throws(OptionsError) {
-        guard (1...20).contains(attempts) else {
+        guard Self.possibleAttempts.contains(attempts) else {
             throw OptionsError("\(attempts) attempts cannot be made; use 1 to 20.")
         }
         let (unsentAttempts, unsentDelay) = (unsentAttempts ?? attempts, unsentDelay ?? baseDelay)
@@ -129,12 +140,14 @@ public struct RetrySubject: Sendable, Hashable {
     /// Whether its input is still there.
     public var isReplayable: Bool
 
+    /// An operation that is not an HTTP request.
     public init(name: String, isRepeatable: Bool, isReplayable: Bool = true) {
         self.name = name
         self.isRepeatable = isRepeatable
         self.isReplayable = isReplayable
     }
 
+    /// A request; it is repeatable if its method is idempotent, or with an idempotency key.
     public init(_ method: HTTPMethod, hasIdempotencyKey: Bool, isReplayable: Bool = true) {
         self.init(
             name: method.rawValue, isRepeatable: method.isIdempotent || hasIdempotencyKey, isReplayable: isReplayable)
@@ -145,6 +158,7 @@ public struct RetrySubject: Sendable, Hashable {
 public enum RetryDecision: Sendable, Hashable {
     /// - Parameter isAsked: Whether the server named the wait.
     case retry(after: Duration, isAsked: Bool)
+    /// Gives up, with the reason.
     case stop(String)
 }
 

@@ -13,6 +13,7 @@ public final class CacheNotes: Sendable {
 
     /// Digest of what the response is found by.
     public var key: String? { state.withLock(\.key) }
+    /// The tier that answered, such as `memory`; `nil` if none was read.
     public var tier: String? { state.withLock(\.tier) }
 
     /// The first counts: a cache looks up the requested key before keys of its own.

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// Writes one line for each attempt, and at debug level the redacted beginnings of both bodies. Only decompression stands
-/// further in, so it sees the fields that go over the wire.
+/// Writes what each attempt sends and gets, at debug level, with the redacted beginnings of both bodies. Only decompression
+/// stands further in, so it sees the fields that go over the wire.
 struct LogInterceptor: Interceptor {
     let logger: Logger
     let redaction: Redaction
@@ -11,31 +11,27 @@ struct LogInterceptor: Interceptor {
     private let window = 16 * 1024
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let showsBodies = logger.logLevel <= .debug
-        if showsBodies { logRequest(request) }
+        logRequest(request)
         let (start, seen) = (request.context.deadline.time.now, Locked(Seen()))
         var failure: (any Error)?
         do {
             try await next(request) { response in
                 var response = response
                 seen.withLock { [head = response.head] in $0.head = head }
-                if showsBodies {
-                    response.body = response.body.tapped { chunk in seen.withLock { $0.add(chunk, upTo: window) } }
-                }
+                response.body = response.body.tapped { chunk in seen.withLock { $0.add(chunk, upTo: window) } }
                 try await receive(response)
             }
         } catch { failure = error }
         let duration = request.context.deadline.time.now - start
-        let outcome = failure.map { self.outcome(of: $0, request, after: duration) }
+        let outcome = failure.map { self.outcome(of: $0, request) }
         logOutcome(request, seen.value, outcome: outcome, duration: duration)
         if let failure { throw failure }
     }
 
-    /// A timeout arrives here as a cancellation; it is one if the time that was sent to the backend has passed.
-    private func outcome(of error: any Error, _ request: ClientRequest, after duration: Duration) -> String {
+    /// A timeout arrives here as a cancellation; it is one if the time of the attempt has passed.
+    private func outcome(of error: any Error, _ request: ClientRequest) -> String {
         let outcome = request.context.outcome(of: error)
-        let announced = request.headers[FieldName.requestDeadline].flatMap { Int64($0) } ?? .max
-        return outcome == "cancelled" && duration.milliseconds >= announced ? "timeout" : outcome
+        return outcome == "cancelled" && request.bodyLimit?.hasPassed == true ? "timeout" : outcome
     }
 
     /// What arrived of the response.
@@ -67,14 +63,14 @@ struct LogInterceptor: Interceptor {
         metadata["duration_ms"] = "\(duration.milliseconds)"
         if let status = seen.head?.status { metadata["status"] = "\(status)" }
         if let outcome { metadata["outcome"] = "\(outcome)" }
-        if logger.logLevel <= .debug, let head = seen.head {
+        if let head = seen.head {
             metadata["headers"] = .string(shown(head.headers, of: request))
             let preview = redaction.preview(
                 seen.body, size: seen.size, contentType: head.headers[FieldName.contentType])
             metadata["body"] = .string(request.context.secrets.scrub(preview))
         }
         let result = outcome ?? seen.head.map { String($0.status) } ?? "no answer"
-        logger.info(
+        logger.debug(
             "\(request.context.secrets.scrub(request.summary)) → \(result) in \(duration.text)", metadata: metadata)
     }
 

@@ -21,11 +21,21 @@ public struct Deadline: Sendable {
         self.instant = instant
     }
 
+    /// A moment that no call lives to see, for one without a deadline.
+    public static func none(on time: MonotonicTime) -> Deadline { Deadline(at: never, on: time) }
+
+    /// Whether it never comes.
+    public var isNone: Bool { instant >= Self.never }
+
+    /// A hundred years: far beyond each wait, small enough for every clock to calculate with.
+    private static let never = Duration.seconds(100 * 365 * 86_400)
+
     /// For waits that end at this moment.
     package var limit: WaitLimit { WaitLimit(at: instant, on: time.timers) }
 
     /// Never negative.
     public var remaining: Duration { max(.zero, instant - time.now) }
+    /// Whether no time is left.
     public var hasPassed: Bool { time.now >= instant }
 
     /// Calls `action` once when the moment has come, from another task: hand over, do not work.

@@ -4,6 +4,7 @@ import StrataSystem
 
 /// Makes bodies of files on the local disk: a piece of 64 KiB in memory at a time, the file open only while it is sent.
 public struct DiskFileBodies: FileBodies {
+    /// Bodies from the files of this machine.
     public init() {}
 
     public func body(ofFileAt path: String, contentType: String?) async throws(NetworkError) -> UploadBody {

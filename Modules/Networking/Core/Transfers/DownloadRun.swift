@@ -26,7 +26,8 @@ struct DownloadRun: Sendable {
     }
 
     func file() async throws(NetworkError) -> DownloadedFile {
-        let deadline = Deadline(in: options.deadline ?? ResumableDownloads.longestTime, on: resilience.time)
+        let deadline = resilience.deadline(
+            options.deadline == .inherited ? .after(ResumableDownloads.longestTime) : options.deadline, isStream: true)
         let found = await part.size
         var (attempt, restarts, furthest) = (1, 0, found)
         let isWhole = Locked(false)
@@ -76,7 +77,7 @@ struct DownloadRun: Sendable {
         after error: NetworkError, attempt: Int, isFree: Bool, _ deadline: Deadline
     ) throws(NetworkError) -> Duration {
         let (options, random) = (resilience.options, resilience.random())
-        let decision = options.retry.decide(
+        let decision = options.retry.limited(to: self.options.retry.attempts).decide(
             RetryFailure(error), attempt: attempt, of: RetrySubject(.get, hasIdempotencyKey: false),
             remaining: deadline.remaining, random: random)
         guard case .retry(let wait, _) = decision else { throw error }
@@ -91,7 +92,7 @@ struct DownloadRun: Sendable {
         let plan = DownloadPlan(
             source: PartRecord.source(of: request.url), record: record, size: await part.size)
         var call = options
-        call.deadline = deadline.remaining
+        call.deadline = deadline.isNone ? .none : .after(deadline.remaining)
         for field in plan.headers { call.headers[field.name] = field.value }
         let now = resilience.wallClock.now
         return try await client.stream(request, options: call, events: events) { head, body in
@@ -154,9 +155,7 @@ struct DownloadRun: Sendable {
         _ head: ResponseHead, _ body: any AsyncSequence<Data, any Error> & Sendable, now: Date
     ) async throws -> NetworkError {
         let response = ClientResponse(head, body: ResponseBody(body))
-        var error = try await CollectedResponse(response, to: .get, upTo: 0).failure(now: now)
-        error.retryAfter = RetryAfter.wait(asked: head.headers, now: now)
-        return error
+        return try await CollectedResponse(response, to: .get, upTo: 0).failure(now: now)
     }
 }
 

@@ -13,12 +13,15 @@ actor FileReader {
     private let descriptor: FileDescriptor
     /// Of the file when it was opened.
     let status: Stat
-    private var position: Int64 = 0
+    /// Offset of the next bytes.
+    private(set) var position: Int64
+    private let end: Int64
 
     /// Opens the file. Blocks.
-    private init(blocking path: String, executor: BlockingExecutor) throws(NetworkError) {
+    private init(blocking path: String, _ part: Range<Int64>?, executor: BlockingExecutor) throws(NetworkError) {
         self.path = path
         self.executor = executor
+        position = part?.lowerBound ?? 0
         do {
             // A pipe would block in open without O_NONBLOCK; it has no meaning for regular files.
             descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
@@ -28,6 +31,7 @@ actor FileReader {
         }
         do {
             status = try Stat(descriptor)
+            end = part?.upperBound ?? status.size
         } catch {
             descriptor.release()
             throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
@@ -43,13 +47,15 @@ actor FileReader {
 
     /// Opens the file at `path` off the cooperative pool.
     ///
-    /// - Parameter earlier: The file must not have been changed since.
-    static func reading(_ path: String, unchangedSince earlier: Stat? = nil) async throws(NetworkError)
-        -> FileReader
-    {
+    /// - Parameters:
+    ///   - part: The bytes to read, which the file must have. Default: all.
+    ///   - earlier: The file must not have been changed since.
+    static func reading(
+        _ path: String, _ part: Range<Int64>? = nil, unchangedSince earlier: Stat? = nil
+    ) async throws(NetworkError) -> FileReader {
         let executor = BlockingExecutor()
         let reader = try await runBlocking { () throws(NetworkError) in
-            try FileReader(blocking: path, executor: executor)
+            try FileReader(blocking: path, part, executor: executor)
         }
         if let earlier, !reader.status.isUnchanged(since: earlier) {
             throw Self.changed(path, from: earlier.size, to: reader.status.size)
@@ -63,7 +69,7 @@ actor FileReader {
     ///
     /// - Throws: `.storage` when the file was changed since.
     func read() throws(NetworkError) -> Data? {
-        var piece = Data(count: Self.pieceSize)
+        var piece = Data(count: Int(min(Int64(Self.pieceSize), end - position)))
         let count: Int
         do {
             count = try throwingErrno {
@@ -73,10 +79,8 @@ actor FileReader {
             throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
         }
         position += Int64(count)
-        guard position <= status.size, count > 0 || position == status.size else {
-            throw Self.changed(path, from: status.size, to: position)
-        }
-        if position == status.size, let now = try? Stat(descriptor), !now.isUnchanged(since: status) {
+        guard count > 0 || position == end else { throw Self.changed(path, from: status.size, to: position) }
+        if position == end, let now = try? Stat(descriptor), !now.isUnchanged(since: status) {
             throw Self.changed(path, from: status.size, to: now.size)
         }
         return count == 0 ? nil : piece.prefix(count)

@@ -3,15 +3,18 @@ import StrataConcurrency
 public import StrataDomain
 
 /// An API client, also for transfers of files, that is made with its first request.
-public struct LazyClient: APIClient, Uploader, Downloader {
-    /// A client and its downloads.
+public struct LazyClient: APIClient, Uploader, ResumableUploader, Downloader {
+    /// A client and its transfers.
     public struct Parts: Sendable {
         let client: HTTPAPIClient
         let downloads: ResumableDownloads
+        let uploads: ResumableUploads?
 
-        public init(client: HTTPAPIClient, downloads: ResumableDownloads) {
+        /// - Parameter uploads: `nil` resumes none.
+        public init(client: HTTPAPIClient, downloads: ResumableDownloads, uploads: ResumableUploads? = nil) {
             self.client = client
             self.downloads = downloads
+            self.uploads = uploads
         }
     }
 
@@ -21,6 +24,8 @@ public struct LazyClient: APIClient, Uploader, Downloader {
     public init(_ make: @escaping @Sendable () throws(NetworkError) -> Parts) {
         parts = Lazy { Result(catching: make) }
     }
+
+    public var context: ClientContext { (try? parts.value.get().client.context) ?? ClientContext() }
 
     public func response<E: Endpoint>(
         to endpoint: E, options: CallOptions
@@ -40,6 +45,12 @@ public struct LazyClient: APIClient, Uploader, Downloader {
         _ endpoint: E, body: UploadBody, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response> {
         try await parts.value.get().client.upload(endpoint, body: body, options: options)
+    }
+
+    public func upload<E: Endpoint>(
+        _ endpoint: E, _ request: UploadRequest, options: CallOptions
+    ) async throws(NetworkError) -> UploadedFile<E.Response>? {
+        try await parts.value.get().uploads?.upload(endpoint, request, options: options)
     }
 
     public func download<E: Endpoint>(

@@ -26,7 +26,7 @@ public struct ResumableDownloads: Downloader {
         var raw = try client.raw(endpoint)
         let stated = try? endpoint.request().headers[FieldName.accept]
         raw.headers[FieldName.accept] = stated ?? "*/*"
-        return try await download(raw, request, options: options)
+        return try await download(raw, request, options: options.overlaying(endpoint.options))
     }
 
     /// The partial file that an earlier run left for `path`; `nil` without one.

@@ -1,11 +1,13 @@
 /// An absolute `http` or `https` URL: origin, path and query. It never holds user information or a fragment.
 public struct HTTPURL: Sendable, Hashable {
+    /// Scheme, host and port.
     public var origin: Origin
     /// Percent-encoded, starting with `/`.
     public var path: String
     /// Percent-encoded, without `?`; `nil` when there is none.
     public var query: String?
 
+    /// A URL of `origin`; path and query are escaped already.
     public init(origin: Origin, path: String = "/", query: String? = nil) {
         self.origin = origin
         self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path

@@ -27,6 +27,7 @@ public struct Origin: Sendable, Hashable, Comparable {
     public var scheme: String { parts.scheme }
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String { parts.host }
+    /// The port, which is the scheme's where the URL names none.
     public var port: Int { parts.port }
 
     /// - Parameter port: 1 to 65535. Default: 80 for `http`, 443 for `https`.
@@ -47,10 +48,11 @@ public struct Origin: Sendable, Hashable, Comparable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
 
-    public var isDefaultPort: Bool { Self.defaultPorts[scheme] == port }
+    /// Whether the port is that of the scheme, so that it is left out of texts.
+    package var isDefaultPort: Bool { Self.defaultPorts[scheme] == port }
 
     /// The host as it stands in a URL: IPv6 in brackets.
-    public var urlHost: String { Self.urlHost(host) }
+    package var urlHost: String { Self.urlHost(host) }
 
     private static func urlHost(_ host: String) -> String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 

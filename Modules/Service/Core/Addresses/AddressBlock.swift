@@ -27,24 +27,15 @@ public struct AddressBlock: Sendable, Hashable {
         (self.address, self.prefix) = (address, prefix)
     }
 
+    /// Whether every address of `other` is in the block too.
     public func contains(_ other: IPAddress) -> Bool {
         other.bytes.count == address.bytes.count && other.start(ofPrefix: prefix) == address
     }
 }
 
-extension IPAddress {
-    /// The address with every bit after the first `prefix` bits cleared.
-    func start(ofPrefix prefix: Int) -> IPAddress {
-        IPAddress(
-            bytes: bytes.enumerated().map { place, byte in
-                let kept = min(8, max(0, prefix - place * 8))
-                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
-            })
-    }
-}
-
 /// Text that is not a block of addresses, and its correction.
 public struct AddressBlockError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The text that is no block.
     public let text: String
     /// The block that the text probably means; `nil` when there is none.
     public let correct: String?

@@ -27,8 +27,10 @@ public struct TrustedProxies: Sendable, Hashable {
         (self.blocks, self.trustsLocalSockets) = (blocks, trustsLocalSockets)
     }
 
+    /// Whether nothing is trusted.
     public var isEmpty: Bool { blocks.isEmpty && !trustsLocalSockets }
 
+    /// Whether the address is that of a trusted proxy.
     public func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
     /// Whether a connection comes from a proxy.

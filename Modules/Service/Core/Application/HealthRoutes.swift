@@ -6,6 +6,7 @@ public struct GetLiveness: RoutedEndpoint {
     public static let route = Route.get(Probes.liveness)
     public typealias Response = HealthPayload
 
+    /// Asks whether the process answers.
     public init() {}
 }
 
@@ -16,12 +17,19 @@ public struct GetReadiness: RoutedEndpoint {
     public typealias Response = HealthPayload
     public static let documentation = EndpointDocumentation(problems: [503: ["not_ready", "draining"]])
 
+    /// Asks whether the service can do its work.
     public init() {}
 }
 
+/// What a probe of the health is told.
 public struct HealthPayload: Codable, Sendable, Hashable, NoStore {
+    /// `live` or `ready`.
     public var status: String
-    public init(status: String) { self.status = status }
+    /// What an operator should know; `nil` for nothing.
+    public var details: [String]?
+
+    /// A state, with the reasons where there are some.
+    public init(status: String, details: [String]? = nil) { (self.status, self.details) = (status, details) }
 }
 
 /// Liveness and readiness for an orchestrator.
@@ -29,6 +37,8 @@ struct HealthRoutes: Sendable {
     let probe: ReadinessProbe
     /// Closed when the service drains.
     let signal: CommitSignal
+    /// Sentences about a database that can be used.
+    var notices: @Sendable () -> [String] = { [] }
 
     func mount(on routes: inout APIRoutes) {
         routes.handle(GetLiveness.self, for: .anyone) { _, _ in HealthPayload(status: "live") }
@@ -44,7 +54,8 @@ struct HealthRoutes: Sendable {
             throw ServiceError.unavailable(
                 code: "not_ready", "The database cannot be read and written.", seconds: 5)
         }
-        return HealthPayload(status: "ready")
+        let notices = notices()
+        return HealthPayload(status: "ready", details: notices.isEmpty ? nil : notices)
     }
 }
 
@@ -53,6 +64,10 @@ extension HealthPayload: JSONWritable {
         { payload, text in
             text.raw("{\"status\":")
             text.string(payload.status)
+            if let details = payload.details {
+                text.raw(",\"details\":")
+                try text.value(.array(details.map(JSONValue.string)))
+            }
             text.raw("}")
         }
     }

@@ -23,6 +23,7 @@ struct Maintenance: Sendable {
             if store.isMaintainer {
                 if rounds % Self.roundsBetweenPrunes == 0 { await attempt("prune", pruneOnce) }
                 await attempt("tidy up") { for feature in features { try await feature.reclaim(store) } }
+                await attempt("fold the digest", sync.tidyUp)
                 rounds += 1
             } else {
                 rounds = 0
@@ -43,6 +44,7 @@ struct Maintenance: Sendable {
     private func pruneOnce() async throws {
         let now = wallClock.now
         try await store.write { transaction in try IdempotencyLog.prune(at: now, in: transaction) }
+        try await store.quiet.write { transaction in try ReadinessProbe.prune(at: now, in: transaction) }
         try await sync.prune(at: now)
         for feature in features { try await feature.maintain(store, at: now) }
     }

@@ -21,6 +21,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     private let sync: SyncFeature
     private let responder: ServiceResponder
     private let maintenance: Maintenance
+    private let rowWorker: RowWorker
+    private let jobs: JobRunner
     /// Raised by each commit; closed when the service drains.
     private let signal: CommitSignal
     private let metrics: PrometheusRegistry
@@ -48,15 +50,17 @@ public struct ServiceApplication: Service, CustomStringConvertible {
 
     /// - Parameters:
     ///   - authenticator: Turns credentials into principals.
+    ///   - jobs: What the service does beside requests. Default: nothing.
     ///   - metrics: The registry shown at `/metrics`.
     ///   - clock: Measures time limits.
     ///   - logger: Of all subsystems. Default: each has its own, labelled with the name of the service and of the subsystem:
-    ///     `service.http`, `service.sync`, `service.maintenance`, and `service` for start and stop.
+    ///     `service.http`, `service.sync`, `service.maintenance`, `service.jobs`, and `service` for start and stop.
     ///   - onListening: Called once connections are accepted, with the port, or 0 for a socket without one.
-    /// - Throws: `DuplicateRoute` when two endpoints have one method and path; `MigrationOrderError` when migrations cannot be
-    ///   ordered.
+    /// - Throws: `DuplicateRoute` when two endpoints have one method and path; `ForeignJSONForm` when one states a JSON form of its
+    ///   own; `MigrationOrderError` when migrations cannot be ordered; `ReferenceCircle` when entities refer to each other;
+    ///   `MissingSpaces` when an entity belongs to spaces that no feature has; `JobError` when two jobs have one name.
     public init(
-        features: [any FeatureService], store: any Store, authenticator: any Authenticator,
+        features: [any FeatureService], store: any Store, authenticator: any Authenticator, jobs: [JobHandler] = [],
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
         wallClock: any WallClock = SystemWallClock(), clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
@@ -72,23 +76,40 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.onListening = onListening
         self.store = NotifyingStore(base: store, signal: signal)
         self.signal = signal
+        var routes = APIRoutes()
+        for feature in features { feature.mount(on: &routes) }
+        let collections = features.flatMap(\.syncedCollections)
+        let entities = routes.tables + collections.compactMap { $0 as? any RelatedTable }
+        let spaces = features.lazy.compactMap(\.spaces).first
+        try MissingSpaces.check(entities, in: spaces)
+        let tables = try RelatedTables(entities, spaces: spaces)
         sync = SyncFeature(
-            collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, timers: timers,
+            collections: collections, tables: tables, store: self.store, signal: signal, timers: timers,
             metrics: metrics, logger: logs.sync)
         maintenance = Maintenance(
             store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock,
             logger: logs.maintenance)
+        rowWorker = RowWorker(
+            store: self.store, tables: tables, wallClock: wallClock, clock: clock, logger: logs.maintenance)
+        let runner = try JobRunner(
+            jobs, store: self.store, signal: signal, options: JobOptions(drainTime: options.limits.drainTime),
+            timers: timers, wallClock: wallClock, logger: logs.jobs)
+        self.jobs = runner
         migrations = try
-            ([IdempotencyLog.migration, ReadinessProbe.migration, IdempotencyLog.sizesMigration] + sync.migrations
+            ([
+                IdempotencyLog.migration, ReadinessProbe.migration, IdempotencyLog.sizesMigration,
+                ReadinessProbe.replicaMigration, RowWorkLog.migration, JobTable.migration,
+            ] + sync.migrations
             + features.flatMap(\.migrations))
             .inOrder()
 
-        var routes = APIRoutes()
-        for feature in features { feature.mount(on: &routes) }
         sync.mount(on: &routes)
-        HealthRoutes(probe: ReadinessProbe(store: store, timers: timers, wallClock: wallClock), signal: signal)
-            .mount(on: &routes)
+        HealthRoutes(
+            probe: ReadinessProbe(store: store, timers: timers, wallClock: wallClock), signal: signal,
+            notices: { store.notices }
+        ).mount(on: &routes)
         metrics.collect { store.samples }
+        if !jobs.isEmpty { metrics.collect { runner.metrics.samples } }
         metrics.collect(prefixed: false) { ProcessMetrics.now }
         self.routes = routes
         let (raw, document) = Self.rawRoutes(beside: routes, metrics, options)
@@ -141,7 +162,10 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         _ routes: APIRoutes, _ raw: [RawRoute]
     ) throws -> RouteTable<EndpointResponder.Handler> {
         var table = RouteTable<EndpointResponder.Handler>()
-        for endpoint in routes.mounted { try table.insert(endpoint.route, .endpoint(endpoint)) }
+        for endpoint in routes.mounted {
+            try endpoint.checkForm()
+            try table.insert(endpoint.route, .endpoint(endpoint))
+        }
         for raw in raw { try table.insert(raw.route, .raw(raw)) }
         return table
     }
@@ -150,7 +174,11 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     public func prepare() async throws {
         try await store.migrate(migrations)
         try await sync.prepare(at: wallClock.now)
+        try await store.quiet.write { try JobOrder.prepare(in: $0) }
     }
+
+    /// Converts and rewrites all rows that wait for it now; `run` does it, too. For tests.
+    package func workOnRows() async throws { try await rowWorker.runOnce() }
 
     /// The HTTP server alone, for `run` and for tests.
     public func application() -> Application<ServiceResponder> {
@@ -211,8 +239,15 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 group.addTask { try await limitDrain() }
                 group.addTask { [signal] in
                     async let commits: Void = store.followCommits { signal.raise() }
+                    async let rows: Void = rowWorker.run()
                     await maintenance.run()
                     await commits
+                    await rows
+                }
+                group.addTask { [jobs] in
+                    await jobs.run()
+                    // The service goes on until its requests have ended.
+                    _ = try? await Waiter<Void>().wait()
                 }
                 group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
                 if let supervision = options.supervision, let interval = supervision.heartbeatInterval {

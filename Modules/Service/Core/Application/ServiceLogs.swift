@@ -8,6 +8,7 @@ struct ServiceLogs: Sendable {
     let http: Logger
     let sync: Logger
     let maintenance: Logger
+    let jobs: Logger
 
     /// - Parameters:
     ///   - logger: Of all subsystems. `nil` makes one for each: `name.http`.
@@ -17,5 +18,6 @@ struct ServiceLogs: Sendable {
         http = logger ?? Logger(label: "\(name).http")
         sync = logger ?? Logger(label: "\(name).sync")
         maintenance = logger ?? Logger(label: "\(name).maintenance")
+        jobs = logger ?? Logger(label: "\(name).jobs")
     }
 }

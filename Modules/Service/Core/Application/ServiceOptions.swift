@@ -4,6 +4,7 @@ public struct ServiceOptions: Sendable {
     public var host: String
     /// 0 to 65535; 0 takes a free one. Default 8080.
     public var port: Int
+    /// How much a caller may send, hold and wait.
     public var limits: ServiceLimits
     /// Label of the log and name in messages. Default `service`.
     public var name: String
@@ -21,6 +22,7 @@ public struct ServiceOptions: Sendable {
     /// Proxies whose forwarding fields are trusted. Default: none, so the peer of the socket is the client.
     public var trustedProxies: TrustedProxies
 
+    /// The standard options, but for those that are given.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
         version: String = "1.0.0", showsViewer: Bool = true,

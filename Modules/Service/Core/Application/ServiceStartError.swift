@@ -3,8 +3,11 @@ import StrataSystem
 
 /// Why a service cannot listen.
 public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Another process listens there.
     case portBusy(host: String, port: Int)
+    /// The process may not listen there, as for a port below 1024.
     case notPermitted(host: String, port: Int)
+    /// The machine does not have the address, or cannot use it.
     case addressUnavailable(host: String, port: Int, reason: String)
 
     public var description: String {

@@ -13,6 +13,7 @@ public struct AccessClaims: Sendable, Hashable {
     public var role: String
     /// `jti`.
     public var tokenId: String
+    /// When the token stops to be valid.
     public var expiresAt: Date
 }
 
@@ -46,7 +47,7 @@ struct AccessPayload: JWTPayload {
         guard iss == issuer else { return "It was issued by another service." }
         guard aud.names.contains(audience) else { return "It is meant for another service." }
         guard [sub, sid, jti, clientId].allSatisfy({ !$0.isEmpty }) else {
-            return "It names no user, session, client or id."
+            return "A required claim is empty: sub, sid, client_id or jti."
         }
         guard validTimes.contains(exp), validTimes.contains(iat), nbf.map(validTimes.contains) ?? true, exp > iat else {
             return "Its times are out of range."

@@ -12,6 +12,7 @@ public struct AccessTokens: Sendable {
 
     /// The issuer of the tokens: the URL of this service, as in its metadata (RFC 8414, section 2).
     public var issuer: String { issuerURL() }
+    /// Who the tokens are for; a token for another audience is refused.
     public let audience: String
     /// `client_id` (RFC 9068, section 2.2). Clients do not register here, so all have the same.
     public let clientId: String

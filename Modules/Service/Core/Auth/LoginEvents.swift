@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 public import Logging
 public import Metrics
+import StrataHTTP
 
 /// Reports logins to operators: a log line for each failed one and the counter `logins_total{result}`.
 public struct LoginEvents: Sendable {
@@ -12,6 +13,7 @@ public struct LoginEvents: Sendable {
     /// Random for each process.
     private let key = SymmetricKey(size: .bits256)
 
+    /// Counters of logins, in these metrics and this log.
     public init(
         metrics: any MetricsFactory = MetricsSystem.factory, logger: Logger = Logger(label: "strata.auth")
     ) {
@@ -25,6 +27,7 @@ public struct LoginEvents: Sendable {
         self.logger = logger
     }
 
+    /// Counts a login.
     public func succeeded() { successes.increment() }
 
     /// The name or the password was wrong.

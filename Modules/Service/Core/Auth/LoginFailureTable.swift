@@ -37,15 +37,19 @@ struct LoginFailureTable: Sendable {
         }
     }
 
-    /// Adds a failure to each key. Ended windows are deleted first, so that the table has only counts of the last window.
+    /// Adds a failure to each key. Ended windows are deleted first, so that the table has only counts of the last window. Where
+    /// writers run side by side, that would make all failed logins depend on each other; `prune` then deletes them.
     func add(_ keys: [String], at now: Date, in transaction: any StoreTransaction) throws {
-        try prune(at: now, in: transaction)
+        if transaction.concurrentWriters == nil { try prune(at: now, in: transaction) }
         let end = now.addingTimeInterval(window)
+        let isOver: Statement = "login_failure.ends_at <= \(now) OR login_failure.ends_at > \(latestEnd(at: now))"
         for key in keys {
             try transaction.execute(
                 """
                 INSERT INTO login_failure (key, failures, ends_at) VALUES (\(key), 1, \(end))
-                ON CONFLICT (key) DO UPDATE SET failures = login_failure.failures + 1
+                ON CONFLICT (key) DO UPDATE SET
+                    failures = CASE WHEN \(isOver) THEN 1 ELSE login_failure.failures + 1 END,
+                    ends_at = CASE WHEN \(isOver) THEN excluded.ends_at ELSE login_failure.ends_at END
                 """)
         }
     }

@@ -8,9 +8,11 @@ public struct PasswordHasher: Sendable {
 
     /// The result of checking a password.
     public enum Verdict: Sendable, Hashable {
+        /// The password is right.
         case matches
         /// It matches, and the stored hash has another cost than new ones; store a new hash.
         case matchesOutdated
+        /// The password is wrong.
         case differs
     }
 

@@ -34,8 +34,11 @@ public struct RefreshTokens: Sendable {
 
     /// A session and its current refresh token.
     public struct Grant: Sendable, Hashable {
+        /// The session.
         public var sessionId: String
+        /// The person whose session it is.
         public var userId: String
+        /// The token for the next refresh; it is shown once.
         public var refreshToken: Secret
     }
 

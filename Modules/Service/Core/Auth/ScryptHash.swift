@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import StrataHTTP
 
 /// Cost of a password hash. One hash takes `128 × rounds × blockSize` bytes of memory.
 public struct ScryptCost: Sendable, Hashable {

@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// The table of sessions: one row for each login. An ended session is marked in its row, which is deleted once it expires.
 public enum Sessions {
+    /// The tables of sessions and refresh tokens.
     public static let migration = StoreMigration(
         "auth-1-sessions",
         """
@@ -28,9 +29,13 @@ public enum Sessions {
 
     /// An active session.
     public struct Record: Sendable, Hashable {
+        /// The id of the session.
         public var id: String
+        /// The person who logged in.
         public var userId: String
+        /// What the person calls the device.
         public var device: String
+        /// When the person logged in.
         public var createdAt: Date
         /// The last use of its refresh token, or the login.
         public var lastUsedAt: Date
@@ -38,14 +43,17 @@ public enum Sessions {
 
     /// Why a session ended; the raw values are stored.
     public enum EndReason: String, Sendable, CaseIterable {
+        /// Ended by its user.
         case logout
         /// A refresh token was used again.
         case replay
         /// Ended by its user from another session, or by the revocation endpoint.
         case revoked
+        /// The password was changed.
         case passwordChanged = "password_changed"
         /// Replaced by newer sessions of its user.
         case displaced
+        /// The person was deleted.
         case userDeleted = "user_deleted"
     }
 

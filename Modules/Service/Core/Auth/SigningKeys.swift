@@ -11,6 +11,7 @@ public struct SigningKeys: Sendable {
         public let id: String
         /// Coordinates, 32 bytes each, in base64url.
         public let x: String
+        /// The second coordinate, in Base64 for URLs.
         public let y: String
     }
 
@@ -78,6 +79,7 @@ public struct SigningKeys: Sendable {
 
 /// A signing secret that is too short. The text never holds it.
 public struct SigningSecretError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Bytes of the secret that is too short.
     public let bytes: Int
 
     public var description: String {

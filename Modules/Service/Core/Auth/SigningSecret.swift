@@ -53,8 +53,11 @@ public enum SigningSecret {
 
 /// Why a secret can be guessed. The text never holds the secret.
 public enum WeakSecretError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// It has too few bytes.
     case short(bytes: Int)
+    /// It is a word that documents use in place of a secret.
     case placeholder
+    /// It repeats a few characters.
     case repetition
 
     public var description: String {

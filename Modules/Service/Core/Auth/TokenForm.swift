@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataHTTP
 
 /// The checks of RFC 7515 and RFC 8725 before the signature. JWTKit verifies only the signature; it accepts an unknown `kid`,
 /// any `alg`, `crit`, padding and other encodings of the same bytes.

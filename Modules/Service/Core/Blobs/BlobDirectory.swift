@@ -9,6 +9,7 @@ import StrataSystem
 ///
 /// A file is written in another directory, synchronised to disk, and renamed. Files are never opened through a symbolic link.
 public final class BlobDirectory: BlobStore {
+    /// Where the folder is.
     public let path: String
     let pool: BlockingPool
     private let transfers: Permits

@@ -12,6 +12,7 @@ public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
         case damaged
     }
 
+    /// What was tried, for people.
     public let action: String
     /// The path of the file; the id of a content in the database.
     public let path: String

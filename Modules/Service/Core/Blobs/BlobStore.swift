@@ -76,12 +76,14 @@ extension BlobStore {
 
 /// A content that is complete and durable.
 public struct StoredBlob: Sendable, Hashable {
+    /// The id of the blob, which the store made.
     public let id: String
     /// In bytes.
     public let size: Int
     /// SHA-256 of the content.
     public let digest: Data
 
+    /// A blob that is complete.
     public init(id: String, size: Int, digest: Data) {
         self.id = id
         self.size = size

@@ -1,16 +1,22 @@
 /// An authenticated caller.
 public enum Principal: Sendable, Hashable {
+    /// A person who has logged in.
     case user(User)
-    /// A host with a token. It may only append entries about itself; `name` is its host name.
+    /// A host with a token. Only endpoints for `usersAndHosts` accept it. `name` is its host name.
     case host(tokenId: String, name: String)
 
+    /// A person, as its token says.
     public struct User: Sendable, Hashable {
+        /// The id of the person.
         public var id: String
+        /// The name with which the person logs in.
         public var username: String
+        /// Whether the person may do everything.
         public var isAdmin: Bool
         /// The session (refresh token family) of the access token.
         public var sessionId: String
 
+        /// A person with the session `sessionId`.
         public init(id: String, username: String, isAdmin: Bool, sessionId: String) {
             self.id = id
             self.username = username
@@ -27,6 +33,7 @@ public enum Principal: Sendable, Hashable {
         }
     }
 
+    /// Whether the caller is a person who may do everything.
     public var isAdmin: Bool { if case .user(let user) = self { user.isAdmin } else { false } }
 
     /// Allows users any host, and a host only itself.
@@ -51,8 +58,11 @@ public enum Principal: Sendable, Hashable {
 
 /// The callers that an endpoint allows.
 public enum Access: Sendable, Hashable {
+    /// Everybody, also without a credential.
     case anyone
+    /// Every person who has logged in.
     case users
+    /// Every person who may do everything.
     case admins
     /// Users, and hosts with a token.
     case usersAndHosts

@@ -4,6 +4,7 @@ public import FoundationEssentials
 public struct RequestScope: Sendable {
     /// The caller; `nil` only for endpoints with access for anyone.
     public var principal: Principal?
+    /// The id of the request, which is in its log lines and problems.
     public var requestId: String
     /// When the request arrived.
     public var now: Date
@@ -14,6 +15,7 @@ public struct RequestScope: Sendable {
     /// The time from the arrival of the request to its deadline; `nil` when there is none.
     public var timeLeft: Duration?
 
+    /// The scope of a request.
     public init(
         principal: Principal?, requestId: String, now: Date, clientAddress: String = "",
         idempotencyKey: String? = nil, timeLeft: Duration? = nil
@@ -32,7 +34,7 @@ public struct RequestScope: Sendable {
     public func user() throws -> Principal.User {
         switch principal {
         case .user(let user): return user
-        case .host: throw ServiceError.forbidden("A host token may only append; this needs a user.")
+        case .host: throw ServiceError.forbidden("A host token may not do this; log in as a user.")
         case nil: throw ServiceError.unauthorized("Log in first.")
         }
     }

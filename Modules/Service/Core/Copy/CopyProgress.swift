@@ -24,7 +24,12 @@ enum CopyProgress {
 
         init(in reader: any StoreReader) throws {
             let position = try SyncTables.position(in: reader)
-            (epoch, self.position) = (position.epoch, "\(position.timeline) \(position.seq) \(position.pruned)")
+            var seq = position.seq
+            if reader.concurrentWriters != nil {
+                // Also of changes that clients do not see yet.
+                seq = try reader.row("SELECT MAX(version) AS seq FROM sync_change")?.intIfAny("seq") ?? 0
+            }
+            (epoch, self.position) = (position.epoch, "\(position.timeline) \(seq) \(position.pruned)")
         }
 
         fileprivate init(_ row: StoreRow) throws {

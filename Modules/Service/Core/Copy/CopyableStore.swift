@@ -14,6 +14,7 @@ extension CopyableStore {
 
 /// A table as the catalogue of an engine describes it. All names are in lower case, as every engine finds them.
 public struct StoreTable: Sendable, Hashable {
+    /// The name of the table.
     public let name: String
     /// In alphabetical order, so that both sides of a copy have the same.
     public let columns: [String]
@@ -22,6 +23,7 @@ public struct StoreTable: Sendable, Hashable {
     /// The tables that its foreign keys refer to.
     public let parents: [String]
 
+    /// A table, with its key and the tables that must be copied before it.
     public init(_ name: String, columns: [String], key: [String], parents: [String]) {
         self.name = name.lowercased()
         self.columns = columns.map { $0.lowercased() }.sorted()

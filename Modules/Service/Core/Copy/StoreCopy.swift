@@ -10,6 +10,7 @@ public struct StoreCopy: Sendable {
         let store: any CopyableStore
         let migrations: [StoreMigration]
 
+        /// A store, with the migrations that the service has for it.
         public init(_ store: any CopyableStore, migrations: [StoreMigration]) {
             self.store = store
             self.migrations = migrations

@@ -3,7 +3,9 @@ import FoundationEssentials
 
 /// The number of rows of a table and a SHA-256 over them, equal on every engine for equal contents.
 public struct TableDigest: Sendable, Hashable {
+    /// The name of the table.
     public let table: String
+    /// The rows of the table.
     public let rows: Int
     /// In hexadecimal digits.
     public let sha256: String

@@ -6,24 +6,30 @@ public import StrataDomain
 /// The effect of a `write` and the response stored under its `Idempotency-Key` commit together. Bodies too large for memory
 /// use `upload`, which is a `write`, and `file`, which is a `read`.
 public struct APIRoutes: Sendable {
+    /// The endpoints that were added, in order.
     public private(set) var mounted: [MountedEndpoint] = []
+    /// The tables of mounted entities.
+    var tables: [any RelatedTable] = []
 
+    /// No routes.
     public init() {}
 
+    /// Adds an endpoint, whose response `body` makes.
     public mutating func handle<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope) async throws -> E.Response
-    ) {
+    ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
         mount(endpoint, access) { input in
             try encoder.encode(try await body(E(input.parts), input.scope), to: input.target)
         }
     }
 
+    /// Adds an endpoint that reads: `body` runs in a transaction that cannot write.
     public mutating func read<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> E.Response
-    ) {
+    ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
         mount(endpoint, access) { input in
             let call = try E(input.parts)
@@ -36,7 +42,7 @@ public struct APIRoutes: Sendable {
     public mutating func read<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> EncodedJSON<E.Response>
-    ) {
+    ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
         mount(endpoint, access) { input in
             let call = try E(input.parts)
@@ -45,20 +51,22 @@ public struct APIRoutes: Sendable {
         }
     }
 
+    /// Adds an endpoint that writes: `body` runs in a transaction, which is repeated when another one has overtaken
+    /// it.
     public mutating func write<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response
-    ) {
+    ) where E.Response: Encodable {
         write(endpoint, for: access, preparing: { call, _ in call }, body)
     }
 
-    /// - Parameter prepare: The part of the work that needs no transaction. Writes run one at a time, and others do not wait for
-    ///   this part. A stored response takes precedence over its error.
+    /// - Parameter prepare: The part of the work that needs no transaction. Other writes do not wait for it, and it is not run
+    ///   again with the transaction. A stored response takes precedence over its error.
     public mutating func write<E: RoutedEndpoint, Prepared: Sendable>(
         _ endpoint: E.Type, for access: Access,
         preparing prepare: @escaping @Sendable (E, RequestScope) throws -> Prepared,
         _ body: @escaping @Sendable (Prepared, RequestScope, any StoreTransaction) throws -> E.Response
-    ) {
+    ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
         // A response with a secret is never stored.
         mount(endpoint, access, storesResponses: !(E.Response.self is any NoStore.Type)) { input in
@@ -79,9 +87,22 @@ public struct APIRoutes: Sendable {
             MountedEndpoint(endpoint, access, .stream { input in try await body(E(input.parts), input.scope) }))
     }
 
+    /// Adds an endpoint that receives a stream.
     public mutating func upload<H: UploadHandler>(_ handler: H, for access: Access) {
         let upload = UploadEndpoint(handler, ResponseEncoder(H.Call.self, access))
         mounted.append(MountedEndpoint(H.Call.self, access, storesResponses: true, .upload(upload)))
+    }
+
+    /// The same for an upload that may also be resumed, with the endpoints of its upload resources.
+    public mutating func upload<H: ResumableUploadHandler>(resumable handler: H, for access: Access) {
+        let encoder = ResponseEncoder(H.Call.self, access)
+        let uploads = ResumableUploads(handler, encoder)
+        mounted.append(
+            MountedEndpoint(
+                H.Call.self, access, storesResponses: true, .upload(UploadEndpoint(handler, encoder, uploads))))
+        mount(ReadUpload<H>.self, access) { input in try await uploads.read(input) }
+        mounted.append(MountedEndpoint(AppendToUpload<H>.self, access, .upload(UploadEndpoint(uploads))))
+        mount(CancelUpload<H>.self, access) { input in try await uploads.cancel(input) }
     }
 
     /// - Parameter body: Returns the file to send. Ranges, conditions and HEAD need no code of the feature.

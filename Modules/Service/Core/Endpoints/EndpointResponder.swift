@@ -170,18 +170,14 @@ struct EndpointResponder: Sendable {
         }
     }
 
-    /// Refuses an upload, if it must be refused, before its body is read.
     private func receive(
         _ upload: UploadEndpoint, _ request: MatchedRequest, _ caller: Caller
     ) async throws -> Response {
         let input = try input(request, caller)
         let permit = try transferPermit(request.call, input.scope)
         defer { withExtendedLifetime(permit) {} }
-        let receiver = try UploadReceiver(request.call, contentLimit: upload.contentLimit, bodies: bodies)
-        let response = try await holdingKey(of: input.claim) {
-            try await upload.admit(input)
-            return try await upload.run(input, receiver)
-        }
+        let body = IncomingBody(request.call, bodies: bodies)
+        let response = try await holdingKey(of: input.claim) { try await upload.run(input, body) }
         return Response(response, to: request.call.request)
     }
 

@@ -2,11 +2,14 @@ public import FoundationEssentials
 
 /// The backend part of a feature: its tables, its routes and the rows it synchronises.
 public protocol FeatureService: Sendable {
+    /// The migrations of its tables, in order.
     var migrations: [StoreMigration] { get }
     /// Default: none.
     var syncedCollections: [any SyncedCollection] { get }
     /// What its rows refer to outside of its tables. Default: nothing.
     var contents: FeatureContents? { get }
+    /// The spaces that rows belong to, and their members. Default: none.
+    var spaces: (any SpaceDirectory)? { get }
     /// Adds the feature's endpoints.
     func mount(on routes: inout APIRoutes)
     /// Prepares resources other than the database, such as directories, before the first request. Default: nothing.
@@ -21,6 +24,7 @@ public protocol FeatureService: Sendable {
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
     public var contents: FeatureContents? { nil }
+    public var spaces: (any SpaceDirectory)? { nil }
     public func prepare() async throws {}
     public func maintain(_ store: any Store, at now: Date) async throws {}
     public func reclaim(_ store: any Store) async throws {}

@@ -2,8 +2,11 @@ public import StrataDomain
 
 /// One endpoint with its handler, its type erased. A class, because each request to it passes it on.
 public final class MountedEndpoint: Sendable {
+    /// Method and path.
     public let route: Route
+    /// Who may call it.
     public let access: Access
+    /// The status of a success.
     public let successStatus: Int
     /// The media type of a response that is no stream and no file.
     let mediaType: String
@@ -14,6 +17,8 @@ public final class MountedEndpoint: Sendable {
     /// Whether its clients expect the errors of RFC 6749.
     let usesOAuthErrors: Bool
     let work: Work
+    /// Whether its JSON is the form that a service speaks.
+    private let isWire: Bool
     /// What its types say, for the OpenAPI document.
     let describe: @Sendable (SchemaRecorder) -> EndpointDescription
 
@@ -31,9 +36,27 @@ public final class MountedEndpoint: Sendable {
         mediaType = (E.Response.self as? any ContentResponse.Type)?.mediaType ?? MediaType.json
         bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
         usesOAuthErrors = E.self is any OAuthEndpoint.Type
+        isWire = E.json.isWire
         self.access = access
         self.storesResponses = storesResponses
         self.work = work
         describe = { EndpointDescription(E.self, by: $0) }
+    }
+}
+
+extension MountedEndpoint {
+    /// - Throws: `ForeignJSONForm` for an endpoint whose clients would send and expect another JSON than a service speaks.
+    func checkForm() throws(ForeignJSONForm) {
+        guard isWire else { throw ForeignJSONForm(route: route) }
+    }
+}
+
+/// A mounted endpoint states a JSON form of its own, which a service neither reads nor writes.
+public struct ForeignJSONForm: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The route of the endpoint whose JSON has another form than that of the service.
+    public let route: Route
+    public var description: String {
+        "The endpoint '\(route)' states a JSON form of its own, and a service speaks snake_case with RFC 3339 times only; leave its "
+            + "'json' out."
     }
 }

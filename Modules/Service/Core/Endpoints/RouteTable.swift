@@ -70,6 +70,7 @@ struct RouteTable<Value> {
 
 /// Two endpoints claim one method and path; one of them must move.
 public struct DuplicateRoute: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The route that two endpoints have.
     public let route: Route
     public var description: String { "Two endpoints answer '\(route)'; give one of them another path." }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import StrataHTTP
 
 /// Fields as opaque text with a checksum, which detects truncated or edited text. It is no signature: a forged cursor gives
 /// access to nothing that a pull from the start does not.

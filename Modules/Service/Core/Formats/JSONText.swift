@@ -2,8 +2,10 @@ public import StrataDomain
 
 /// A JSON writer that appends to bytes. A snapshot writes millions of values, for which an encoder is too slow.
 public struct JSONText: Sendable {
+    /// The JSON so far.
     public private(set) var bytes: [UInt8] = []
 
+    /// No text yet.
     public init() {}
 
     /// Appends text that is JSON already, such as keys and punctuation.
@@ -16,6 +18,7 @@ public struct JSONText: Sendable {
     /// Takes away what follows the first `count` bytes.
     mutating func cut(to count: Int) { bytes.removeSubrange(count...) }
 
+    /// Appends a string, with quotes and escapes.
     public mutating func string(_ text: String) {
         bytes.append(Self.quote)
         var text = text
@@ -31,6 +34,7 @@ public struct JSONText: Sendable {
         bytes.append(Self.quote)
     }
 
+    /// Appends a number.
     public mutating func integer(_ number: Int) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
@@ -51,6 +55,7 @@ public struct JSONText: Sendable {
         bytes.append(Self.quote)
     }
 
+    /// Appends a value of any kind.
     public mutating func value(_ value: JSONValue) throws {
         switch value {
         case .null: raw("null")

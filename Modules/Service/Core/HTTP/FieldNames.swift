@@ -16,6 +16,7 @@ extension HTTPField.Name {
     static let rateLimit = known("RateLimit")
     static let rateLimitPolicy = known("RateLimit-Policy")
     static let reprDigest = known("Repr-Digest")
+    static let uploadComplete = known(UploadFields.complete)
     static let nextPage = known("Link")
 
     private static func known(_ name: String) -> HTTPField.Name {

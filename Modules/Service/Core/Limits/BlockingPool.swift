@@ -38,6 +38,7 @@ public final class BlockingPool: Sendable {
 
     /// All threads are taken and the queue is full; the service answers 503 with `Retry-After`.
     public struct Busy: Error, Sendable, Hashable, CustomStringConvertible {
+        /// No thread is free, and the queue is full.
         public init() {}
         public var description: String { "Every worker is busy and the queue is full; try again in a second." }
     }

@@ -20,5 +20,6 @@ public struct RateLimits: Sendable, Hashable {
     /// once, 5 a second.
     public var keys = RateLimit(burst: 100_000, perSecond: 5)
 
+    /// The standard limits.
     public init() {}
 }

@@ -46,5 +46,6 @@ public struct ServiceLimits: Sendable, Hashable {
     /// Requests of each user, host token and address.
     public var rates = RateLimits()
 
+    /// The standard limits.
     public init() {}
 }

@@ -3,6 +3,7 @@ public import StrataDomain
 
 /// The OpenAPI 3.1 document of a service, made from its routes and the types that serve them.
 public struct OpenAPIDocument: Sendable {
+    /// The document as JSON.
     public let value: JSONValue
     /// One sentence for each type that the document cannot describe; empty in a complete document.
     public let faults: [String]
@@ -68,7 +69,7 @@ public struct OpenAPIDocument: Sendable {
         ],
         "api_key": [
             "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "The key of a host. It may only append entries about the host.",
+            "description": "The key of a host, for the operations that list it. It speaks for this host only.",
         ],
     ]
 }

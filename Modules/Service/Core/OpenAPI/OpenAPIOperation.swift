@@ -71,6 +71,9 @@ struct OpenAPIOperation {
         let value: [String: JSONValue?] = [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
             "required": .bool(parameter.isRequired), "schema": .object(schema), "description": text,
+            // The style of a list, where it is said.
+            "style": parameter.explode.map { _ in JSONValue.string("form") },
+            "explode": parameter.explode.map { JSONValue.bool($0) },
         ]
         return .object(value.compactMapValues { $0 })
     }
@@ -81,7 +84,10 @@ struct OpenAPIOperation {
             let file = JSONSchema([
                 "type": "string", "format": "binary", "contentMediaType": "application/octet-stream",
             ])
-            let form = JSONSchema.object([upload.partName: file], required: [upload.partName])
+            guard case .form(let part, _) = upload.content else {
+                return ["required": true, "content": [UploadFields.partial: ["schema": .object(file.keywords)]]]
+            }
+            let form = JSONSchema.object([part: file], required: [part])
             return ["required": true, "content": ["multipart/form-data": ["schema": .object(form.keywords)]]]
         }
         guard let schema = description.body else { return nil }
@@ -107,6 +113,9 @@ struct OpenAPIOperation {
         case .respond, .upload:
             let content = description.response.map { [endpoint.mediaType: $0] } ?? [:]
             responses[status] = OpenAPIResponses.success(description.summary + ".", headers, content)
+            if case .upload(let upload) = endpoint.work, case .partial = upload.content {
+                responses["204"] = OpenAPIResponses.success("The bytes are stored, and more may follow.", headers, [:])
+            }
         case .stream:
             responses[status] = OpenAPIResponses.success(
                 "A line for each row.", headers, ["application/x-ndjson": .text()])

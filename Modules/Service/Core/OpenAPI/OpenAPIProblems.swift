@@ -61,10 +61,17 @@ struct OpenAPIProblems {
         switch work {
         case .respond: break
         case .stream: add(429, "too_many_transfers")
-        case .upload:
-            add(400, "malformed_multipart")
+        case .upload(let upload):
             addBody()
             add(429, "too_many_transfers")
+            guard case .form(_, let isResumable) = upload.content else { return }
+            add(400, "malformed_multipart")
+            guard isResumable else { return }
+            add(400, "upload_length_mismatch")
+            add(409, "upload_offset_mismatch")
+            add(410, "upload_completed")
+            add(422, "digest_mismatch")
+            add(429, "too_many_uploads")
         case .file:
             add(410, "content_lost", "content_damaged")
             add(412, "version_mismatch")

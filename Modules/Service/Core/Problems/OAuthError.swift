@@ -2,12 +2,19 @@ import StrataDomain
 
 /// Error codes of the token endpoint (RFC 6749, section 5.2; RFC 8628, section 3.5).
 public enum OAuthErrorCode: String, Sendable {
+    /// Something in the request is missing or illegal (RFC 6749, section 5.2).
     case invalidRequest = "invalid_request"
+    /// The token or code is not valid any more, or never was (RFC 6749, section 5.2).
     case invalidGrant = "invalid_grant"
+    /// The server does not know this grant (RFC 6749, section 5.2).
     case unsupportedGrantType = "unsupported_grant_type"
+    /// The person has not decided yet (RFC 8628, section 3.5).
     case authorizationPending = "authorization_pending"
+    /// The device asks too often (RFC 8628, section 3.5).
     case slowDown = "slow_down"
+    /// The person said no (RFC 8628, section 3.5).
     case accessDenied = "access_denied"
+    /// The code is too old (RFC 8628, section 3.5).
     case expiredToken = "expired_token"
 }
 

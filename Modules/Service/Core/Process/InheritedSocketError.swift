@@ -1,9 +1,14 @@
 /// Why inherited sockets cannot be served.
 public enum InheritedSocketError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The variable has no number that systemd would write.
     case malformed(variable: String, value: String)
+    /// There are several sockets, and the service listens on one.
     case several(count: Int, names: String?)
+    /// There is no descriptor with this number.
     case missing(descriptor: Int32)
+    /// The descriptor is no socket.
     case noSocket(descriptor: Int32)
+    /// The socket does not listen.
     case notListening(descriptor: Int32)
 
     public var description: String {

@@ -9,7 +9,7 @@ struct EncodedResponse: Sendable, Hashable {
 }
 
 /// Encodes the value that a handler returned as status, header fields and bytes.
-struct ResponseEncoder<E: RoutedEndpoint>: Sendable {
+struct ResponseEncoder<E: RoutedEndpoint>: Sendable where E.Response: Encodable {
     private let successStatus: Int
     private let cacheControl: String?
     private let isContent = E.Response.self is any ContentResponse.Type

@@ -8,10 +8,12 @@ public struct HTMLPage: Codable, Sendable, NoStore, ContentResponse {
 
     /// The status of the response, in place of the endpoint's.
     public var status: Int
+    /// The document.
     public var html: String
     /// The `nonce` of the only style sheet.
     public var styleNonce: String
 
+    /// A page; `styleNonce` is the nonce of its style sheet.
     public init(status: Int = 200, html: String, styleNonce: String) {
         self.status = status
         self.html = html

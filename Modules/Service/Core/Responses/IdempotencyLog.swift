@@ -63,50 +63,81 @@ struct IdempotencyLog: Sendable {
         return EncodedResponse(status: try row.int("status"), headers: headers, body: Data(try row.text("body").utf8))
     }
 
-    /// Stores the response of a write for which `response(to:)` found none in the same transaction. Writes run one at a time in
-    /// every engine, so no other request with the key has run in between.
+    /// Counts a new key.
     ///
-    /// - Throws: 409 when one has, 429 above the rate of new keys; both roll the effect of this one back.
+    /// - Throws: 429 above the rate of new keys.
+    func count(_ claim: IdempotencyClaim) throws {
+        let quota = rates.takeKey(of: claim.owner)
+        if let wait = quota.wait { throw ServiceError.rateLimited(quota, retryAfter: wait) }
+    }
+
+    /// Stores the response of a write for which `response(to:)` found none: with one writer at a time in the same transaction, so no
+    /// other request with the key has run in between; otherwise before it.
+    ///
+    /// - Throws: When one has, 409 with one writer at a time, and `StaleRead`, perhaps with the commit, otherwise. Both roll the
+    ///   effect of this one back.
     func keep(
         _ response: EncodedResponse, for claim: IdempotencyClaim, at now: Date, in transaction: any StoreTransaction
     ) throws {
-        let quota = rates.takeKey(of: claim.owner)
-        if let wait = quota.wait { throw ServiceError.rateLimited(quota, retryAfter: wait) }
         let (fields, body) = (Self.text(of: response.headers), String(decoding: response.body, as: UTF8.self))
-        let isLarge = response.body.count > Self.largeBody
+        let isLarge = Self.isLarge(response)
         let (owner, bytes) = (isLarge ? claim.owner : nil, isLarge ? response.body.count : nil)
-        let stored = try transaction.execute(
-            """
+        let insertion: Statement = """
             INSERT INTO idempotent_answer (id, payload_hash, status, headers, body, at, owner, large_bytes)
             VALUES (\(claim.id), \(claim.payloadText), \(response.status), \(fields), \(body), \(now), \(owner), \(bytes))
-            ON CONFLICT (id) DO UPDATE SET payload_hash = excluded.payload_hash, status = excluded.status,
+            ON CONFLICT (id) DO UPDATE SET payload_hash = excluded.payload_hash,
                 headers = excluded.headers, body = excluded.body, at = excluded.at, owner = excluded.owner,
-                large_bytes = excluded.large_bytes
-                WHERE idempotent_answer.at <= \(Self.oldest(at: now))
-            """)
-        guard stored == 1 else { throw ServiceError.idempotencyKeyInFlight }
-        if isLarge { try dropOldest(of: claim, in: transaction) }
+                large_bytes = excluded.large_bytes, status =
+            """
+        let isExpired: Statement = "idempotent_answer.at <= \(Self.oldest(at: now))"
+        if transaction.concurrentWriters == nil {
+            guard try transaction.execute("\(insertion) excluded.status WHERE \(isExpired)") == 1 else {
+                throw ServiceError.idempotencyKeyInFlight
+            }
+        } else {
+            // `status` must not be NULL, so a record that is not expired is refused without a wait for the number of rows.
+            try transaction.executeLater(
+                "\(insertion) CASE WHEN \(isExpired) THEN excluded.status END", orThrow: StaleRead())
+        }
+        if isLarge, transaction.concurrentWriters == nil {
+            try Self.dropBodies(of: excess(of: claim, in: transaction), in: transaction)
+        }
     }
 
-    /// Drops the oldest large bodies of the caller until the others fit, but not that of `claim`.
-    private func dropOldest(of claim: IdempotencyClaim, in transaction: any StoreTransaction) throws {
+    /// Drops large bodies after the commit, where writers run side by side. In the transaction, the sum would make each write of the
+    /// caller depend on every other one, and all but one of them would run again.
+    func trim(after response: EncodedResponse, for claim: IdempotencyClaim, in store: any Store) async throws {
+        guard Self.isLarge(response) else { return }
+        let ids = try await store.read { reader in try excess(of: claim, in: reader) }
+        if !ids.isEmpty { try await store.quiet.write { transaction in try Self.dropBodies(of: ids, in: transaction) } }
+    }
+
+    private static func isLarge(_ response: EncodedResponse) -> Bool { response.body.count > largeBody }
+
+    /// The oldest records with large bodies of the caller, without which the others fit; never that of `claim`.
+    private func excess(of claim: IdempotencyClaim, in reader: any StoreReader) throws -> [String] {
         let large: Statement = "owner = \(claim.owner) AND large_bytes > 0"
-        let total = try transaction.row(
+        let total = try reader.row(
             "SELECT CAST(SUM(large_bytes) AS BIGINT) AS total FROM idempotent_answer WHERE \(large)"
-        )?.int("total")
+        )?.intIfAny("total")
         var excess = (total ?? 0) - largeBodies
-        while excess > 0 {
-            let oldest = try transaction.rows(
-                "SELECT id, large_bytes FROM idempotent_answer WHERE \(large) AND id <> \(claim.id) ORDER BY at LIMIT 100"
-            )
-            var dropped: [String] = []
-            for row in oldest where excess > 0 {
-                dropped.append(try row.text("id"))
-                excess -= try row.int("large_bytes")
-            }
-            guard !dropped.isEmpty else { return }
+        var ids: [String] = []
+        guard excess > 0 else { return ids }
+        try reader.forEachRow(
+            of: "SELECT id, large_bytes FROM idempotent_answer WHERE \(large) AND id <> \(claim.id) ORDER BY at"
+        ) { row in
+            ids.append(try row.text("id"))
+            excess -= try row.int("large_bytes")
+            return excess > 0
+        }
+        return ids
+    }
+
+    private static func dropBodies(of ids: [String], in transaction: any StoreTransaction) throws {
+        for start in stride(from: 0, to: ids.count, by: 100) {
+            let part = Array(ids[start..<min(start + 100, ids.count)])
             try transaction.execute(
-                "UPDATE idempotent_answer SET body = '', large_bytes = 0 WHERE id IN (\(list: dropped))")
+                "UPDATE idempotent_answer SET body = '', large_bytes = 0 WHERE id IN (\(list: part))")
         }
     }
 

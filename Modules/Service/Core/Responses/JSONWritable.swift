@@ -27,7 +27,8 @@ extension Stored: JSONWritable {
             Member("sync_state") { $0.syncState == .synced ? .null : .string($0.syncState.rawValue) },
         ]
         let fields = Content.fields.map { field in Member(field.name) { field.value($0.content) } }
-        let members = (own + fields).sorted { $0.name < $1.name }
+        let served = Content.servedValues.map { name, value in Member(name) { value($0.content) } }
+        let members = (own + fields + served).sorted { $0.name < $1.name }
         return { stored, text in
             var separator: StaticString = "{"
             for member in members {

@@ -57,8 +57,10 @@ public struct PageStyle: Sendable, Hashable {
 
 /// A colour of sRGB: `#0b57d0`.
 public struct PageColor: Sendable, Hashable, CustomStringConvertible {
+    /// The parts of the colour, 0 to 255.
     public let red, green, blue: UInt8
 
+    /// A colour of these parts.
     public init(red: UInt8, green: UInt8, blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
 
     /// `nil` unless `text` is `#` with 6 hexadecimal digits.

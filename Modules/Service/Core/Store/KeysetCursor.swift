@@ -5,8 +5,10 @@ import StrataDomain
 ///
 /// Rows inserted or deleted between two pages do not make another row appear twice or not at all.
 public struct KeysetCursor: Sendable, Hashable {
+    /// The values of the sort columns in the last row of a page.
     public let values: [String]
 
+    /// A cursor behind the row with these values.
     public init(_ values: String...) { self.values = values }
 
     /// - Parameters:

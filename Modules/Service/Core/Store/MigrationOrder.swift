@@ -39,8 +39,11 @@ private struct Order {
 
 /// Migrations that cannot be ordered.
 public enum MigrationOrderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Two migrations have this name.
     case duplicate(String)
+    /// A migration comes after one that does not exist.
     case missing(String, neededBy: String)
+    /// Migrations wait for each other.
     case cycle(String)
 
     public var description: String {

@@ -25,5 +25,12 @@ struct NotifyingStore: Store {
     func followCommits(_ body: @escaping @Sendable () -> Void) async { await base.followCommits(body) }
     var isMaintainer: Bool { base.isMaintainer }
     var samples: [MetricSample] { base.samples }
+    var hasConcurrentWriters: Bool { base.hasConcurrentWriters }
+    var notices: [String] { base.notices }
     func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
+}
+
+extension Store {
+    /// The same store, whose writes wake no long poll: for rows that no list and no synchronisation has.
+    var quiet: any Store { (self as? NotifyingStore)?.base ?? self }
 }

@@ -4,6 +4,7 @@ public import FoundationEssentials
 public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The SQL between the values; always one more than there are values.
     public private(set) var pieces: [String]
+    /// The values of the placeholders, in order.
     public private(set) var values: [StoreValue]
 
     public init(stringLiteral value: String) {
@@ -30,11 +31,13 @@ public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
         public init(literalCapacity: Int, interpolationCount: Int) {}
         public mutating func appendLiteral(_ literal: String) { pieces[pieces.count - 1] += literal }
 
+        /// Binds the value to a placeholder.
         public mutating func appendInterpolation(_ value: some StoreConvertible) {
             values.append(value.storeValue)
             pieces.append("")
         }
 
+        /// Binds the value, or `NULL`, to a placeholder.
         public mutating func appendInterpolation(_ value: (some StoreConvertible)?) {
             values.append(value?.storeValue ?? .null)
             pieces.append("")
@@ -65,14 +68,23 @@ public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
 
 /// A value in a statement or a row.
 public enum StoreValue: Sendable, Hashable {
+    /// No value.
     case null
+    /// A whole number of 64 bits.
     case integer(Int)
+    /// A number with a fraction.
     case real(Double)
+    /// A text in UTF-8, without NUL.
     case text(String)
+    /// Bytes.
     case blob(Data)
 }
 
-public protocol StoreConvertible { var storeValue: StoreValue { get } }
+/// A value that a statement can bind.
+public protocol StoreConvertible {
+    /// The value that is bound.
+    var storeValue: StoreValue { get }
+}
 extension StoreValue: StoreConvertible { public var storeValue: StoreValue { self } }
 extension Int: StoreConvertible { public var storeValue: StoreValue { .integer(self) } }
 extension Bool: StoreConvertible { public var storeValue: StoreValue { .integer(self ? 1 : 0) } }

@@ -1,9 +1,11 @@
 /// The database port of the backend: transactions, statements with bound values, typed rows.
 ///
 /// Bodies are synchronous. A read body may run on the caller's thread, so it must not wait for anything else. A write body runs
-/// alone, on a thread of the engine. The engine may run a body again, after a rollback or for a read that takes long, so it must
-/// have no effect outside the transaction.
+/// on a thread of the engine, as if it were alone: the outcome of all committed writes is that of some order one after the other.
+/// The engine may run a body again, after a rollback or for a read that takes long, so it must have no effect outside the
+/// transaction.
 public protocol Store: Sendable {
+    /// Runs `body` on one state of the database; it cannot write.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
@@ -32,6 +34,13 @@ public protocol Store: Sendable {
 
     /// Metrics of the engine, read at each scrape of `/metrics`; must not block. Default: none.
     var samples: [MetricSample] { get }
+
+    /// Whether writes run side by side. A body that reads a row and then inserts it may then be run again because of another
+    /// one; see `StoreReader.concurrentWriters`. Default: `false`.
+    var hasConcurrentWriters: Bool { get }
+
+    /// Sentences for operators, shown in the details of `/health/ready`; without secrets, and must not block. Default: none.
+    var notices: [String] { get }
 }
 
 extension Store {
@@ -39,6 +48,8 @@ extension Store {
     public func followCommits(_ body: @escaping @Sendable () -> Void) async {}
     public var isMaintainer: Bool { true }
     public var samples: [MetricSample] { [] }
+    public var hasConcurrentWriters: Bool { false }
+    public var notices: [String] { [] }
 }
 
 /// One snapshot of the database, valid inside its closure.
@@ -47,6 +58,13 @@ public protocol StoreReader {
     ///
     /// - Parameter body: Must not run a statement.
     func forEachRow(of statement: Statement, _ body: (StoreRow) throws -> Bool) throws
+
+    /// How an engine whose writers run side by side orders their transactions. Default: `nil`, for one writer at a time.
+    var concurrentWriters: ConcurrentWriters? { get }
+}
+
+extension StoreReader {
+    public var concurrentWriters: ConcurrentWriters? { nil }
 }
 
 /// A read-write transaction, valid inside its closure.
@@ -55,12 +73,30 @@ public protocol StoreTransaction: StoreReader {
     /// - Throws: `StoreError.constraint` when the row violates a unique, foreign key or check constraint.
     @discardableResult func execute(_ statement: Statement) throws -> Int
 
+    /// Runs a statement whose result the body does not need. An engine at a distance sends it with a later statement or with the
+    /// commit, which saves a round trip; its error is thrown there. Default: runs it at once.
+    ///
+    /// - Parameter violation: Is thrown instead of `StoreError.constraint`; `nil` for that one itself.
+    func executeLater(_ statement: Statement, orThrow violation: (any Error)?) throws
+
     /// Lets other replicas hear of the commit of this transaction (`followCommits`). Default: nothing.
     func announce() throws
+
+    /// The changes of this transaction so far, on an engine with `concurrentWriters`. Default: `nil`.
+    var changes: ChangeCounter? { get }
 }
 
 extension StoreTransaction {
     public func announce() throws {}
+    public var changes: ChangeCounter? { nil }
+
+    public func executeLater(_ statement: Statement, orThrow violation: (any Error)?) throws {
+        do { try execute(statement) } catch StoreError.constraint(let message) {
+            throw violation ?? StoreError.constraint(message)
+        }
+    }
+
+    func executeLater(_ statement: Statement) throws { try executeLater(statement, orThrow: nil) }
 }
 
 extension StoreReader {
@@ -74,11 +110,13 @@ extension StoreReader {
         return rows
     }
 
+    /// The first row of the statement; `nil` when there is none.
     public func row(_ statement: Statement) throws -> StoreRow? { try rows(statement).first }
 }
 
 /// A change of the schema. `name` is stored in the database and must never change.
 public struct StoreMigration: Sendable {
+    /// The name, unique among all migrations of a service; a released one never changes.
     public let name: String
     /// Names of migrations, also of other features, that create the tables this one refers to.
     public let earlier: [String]
@@ -90,6 +128,7 @@ public struct StoreMigration: Sendable {
         self.init(name, after: earlier, statements)
     }
 
+    /// A migration that runs after those named `earlier`.
     public init(_ name: String, after earlier: [String] = [], _ statements: [String]) {
         self.name = name
         self.earlier = earlier
@@ -97,6 +136,7 @@ public struct StoreMigration: Sendable {
     }
 }
 
+/// What a store cannot do.
 public enum StoreError: Error, Sendable, Hashable {
     /// The row violates a unique, foreign key or check constraint.
     case constraint(String)
@@ -104,6 +144,7 @@ public enum StoreError: Error, Sendable, Hashable {
     case unavailable(String)
     /// The disk of the database is full.
     case full(String)
+    /// The database refused or cannot be used; the text says why, for the log.
     case failed(String)
     /// A column is missing or has another type, which is a bug in a statement.
     case column(String, expected: String)

@@ -11,11 +11,13 @@ public struct StoreRow: Sendable {
         self.values = values
     }
 
+    /// The text of the column; throws for `NULL` and for another type.
     public func text(_ column: String) throws -> String {
         guard case .text(let value) = try value(column) else { throw mismatch(column, "text") }
         return value
     }
 
+    /// The whole number of the column; throws for `NULL` and for another type.
     public func int(_ column: String) throws -> Int {
         guard case .integer(let value) = try value(column) else { throw mismatch(column, "an integer") }
         return value
@@ -30,20 +32,27 @@ public struct StoreRow: Sendable {
         }
     }
 
+    /// Whether the number of the column is not 0.
     public func bool(_ column: String) throws -> Bool { try int(column) != 0 }
 
+    /// The bytes of the column; throws for `NULL` and for another type.
     public func blob(_ column: String) throws -> Data {
         guard case .blob(let value) = try value(column) else { throw mismatch(column, "a blob") }
         return value
     }
 
+    /// The time of the column, which has milliseconds since 1970.
     public func date(_ column: String) throws -> Date {
         Date(timeIntervalSince1970: Double(try int(column)) / 1000)
     }
 
+    /// The text of the column; `nil` for `NULL`.
     public func textIfAny(_ column: String) throws -> String? { try isNull(column) ? nil : text(column) }
+    /// The whole number of the column; `nil` for `NULL`.
     public func intIfAny(_ column: String) throws -> Int? { try isNull(column) ? nil : int(column) }
+    /// The time of the column; `nil` for `NULL`.
     public func dateIfAny(_ column: String) throws -> Date? { try isNull(column) ? nil : date(column) }
+    /// Whether the column has no value.
     public func isNull(_ column: String) throws -> Bool { try value(column) == .null }
 
     /// An upper bound of the bytes of the row as a JSON object.

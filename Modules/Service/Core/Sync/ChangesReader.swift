@@ -1,20 +1,21 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Reads pages of changes in version order, which is commit order. No change appears below a cursor that a client has.
+/// Reads pages of changes in the order of their versions (`ChangeOrder`). No change appears below a cursor that a client has.
 struct ChangesReader: Sendable {
     let collections: [String: any SyncedCollection]
 
     /// - Parameter cursor: `nil` starts a replacement round, which has live rows only.
     /// - Throws: 409 `epoch_changed` and `scope_changed`, 410 `cursor_expired`. The client then starts without a cursor.
     func page(
-        after cursor: SyncCursor?, limit: Int, of scope: SyncScope, in reader: any StoreReader
+        after cursor: SyncCursor?, _ position: SyncTables.Position, limit: Int, of scope: SyncScope,
+        in reader: any StoreReader
     ) throws -> ChangesPage {
-        let position = try SyncTables.position(in: reader)
         let origin = CursorOrigin(position, scope)
         if let cursor { try Self.check(cursor, for: scope, position, reader) }
         var round = cursor ?? SyncCursor(origin: origin, after: 0, isReplacement: true)
-        let upTo = round.upTo ?? position.seq
+        // A row that is written again leaves its version, so the last one may lie before the client's.
+        let upTo = round.upTo ?? max(position.seq, round.after)
         let rows = try Self.rows(round, upTo, limit: limit, of: scope, in: reader)
         let changes = try self.changes(rows.prefix(limit), in: reader)
         let hasMore = rows.count > changes.count
@@ -25,7 +26,7 @@ struct ChangesReader: Sendable {
         }
         return ChangesPage(
             changes: changes, cursor: round.text, hasMore: hasMore,
-            isReplacement: cursor.map(\.isReplacement) ?? true, upTo: upTo, head: position.seq)
+            isReplacement: cursor.map(\.isReplacement) ?? true, upTo: upTo, head: max(position.seq, upTo))
     }
 
     /// The rows of a page and one more, which shows whether another page follows.
@@ -47,7 +48,8 @@ struct ChangesReader: Sendable {
     func current(
         _ collection: any SyncedCollection, _ id: String, for caller: Principal, in reader: any StoreReader
     ) throws -> SyncChange? {
-        let own: Statement = collection.owner(seenBy: caller).map { "AND owner = \($0)" } ?? ""
+        let own: Statement =
+            try collection.owners(seenBy: caller, in: reader).map { "AND owner IN (\(list: $0))" } ?? ""
         let rows = try reader.rows(
             """
             SELECT collection, entity_id, version, updated_at, deleted FROM sync_change

@@ -10,6 +10,8 @@ struct MutationRunner: Sendable {
     let collections: [String: any SyncedCollection]
     let reader: ChangesReader
     let logger: Logger
+    /// Where writers run side by side: what was read before the transaction. Default: nothing.
+    var known: KnownMutations?
 
     /// The outcome of a mutation. Unless it is applied, its effect is rolled back.
     enum Outcome {
@@ -38,16 +40,24 @@ struct MutationRunner: Sendable {
         if let problem = MutationValidation.problem(of: mutation) {
             return Settled(result: .rejected(mutation, problem))
         }
-        guard
-            let row = try reader.row(
-                "SELECT payload_hash, result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(mutation.id)")
-        else { return nil }
-        guard try row.text("payload_hash") == Self.hash(mutation) else {
+        guard let stored = try stored(mutation.id, of: principal, in: reader) else { return nil }
+        guard try stored.payloadHash == Self.hash(mutation) else {
             return Settled(result: .rejected(mutation, MutationValidation.reused(mutation)))
         }
-        var result = try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
+        var result = try WireJSON.decode(MutationResult.self, from: Data(stored.result.utf8))
         if result.status == .conflict { result.current = try current(of: mutation, for: principal, in: reader) }
         return Settled(result: result, isRepeated: true)
+    }
+
+    private func stored(
+        _ id: Mutation.ID, of principal: Principal, in reader: any StoreReader
+    ) throws -> KnownMutations.Stored? {
+        if let known = known?.result(of: id) { return known }
+        return try reader.row(
+            "SELECT payload_hash, result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(id)"
+        ).map { row in
+            KnownMutations.Stored(payloadHash: try row.text("payload_hash"), result: try row.text("result"))
+        }
     }
 
     /// The row that a mutation is in conflict with; `nil` if the caller does not see it.
@@ -61,9 +71,8 @@ struct MutationRunner: Sendable {
 
     /// Whether a mutation of an earlier batch is applied.
     func isApplied(_ id: Mutation.ID, of principal: Principal, in reader: any StoreReader) throws -> Bool {
-        let row = try reader.row("SELECT result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(id)")
-        guard let text = try row?.text("result") else { return false }
-        return try WireJSON.decode(MutationResult.self, from: Data(text.utf8)).status == .applied
+        guard let stored = try stored(id, of: principal, in: reader) else { return false }
+        return try WireJSON.decode(MutationResult.self, from: Data(stored.result.utf8)).status == .applied
     }
 
     /// Tries `mutation` in a savepoint.
@@ -89,6 +98,8 @@ struct MutationRunner: Sendable {
             throw error
         } catch is CancellationError {
             throw CancellationError()
+        } catch let error as StaleRead {
+            throw error
         } catch {
             let failure = ServiceError(mapping: error)
             if (400..<500).contains(failure.problem.status) { return .rejected(failure.problem) }
@@ -112,11 +123,11 @@ struct MutationRunner: Sendable {
         case .rejectedTransiently(let problem): return .rejected(mutation, problem)
         }
         let text = String(decoding: try WireJSON.encode(result), as: UTF8.self)
-        try transaction.execute(
+        try transaction.executeLater(
             """
             INSERT INTO sync_mutation (owner, id, payload_hash, result, at)
             VALUES (\(principal.key), \(mutation.id), \(try Self.hash(mutation)), \(text), \(now))
-            """)
+            """, orThrow: transaction.concurrentWriters == nil ? nil : StaleRead())
         if case .conflict = outcome { result.current = try current(of: mutation, for: principal, in: transaction) }
         return result
     }

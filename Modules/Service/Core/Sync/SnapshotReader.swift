@@ -6,7 +6,9 @@ import StrataDomain
 /// Rows written after the start are left out; the cursor at the end of the snapshot delivers them.
 struct SnapshotReader: Sendable {
     let collections: [String: any SyncedCollection]
-    let scope: SyncScope
+    /// The names of a request, for `SyncScope`.
+    let names: String?
+    let caller: Principal
     /// Most rows in a chunk.
     let limit: Int
 
@@ -41,6 +43,7 @@ struct SnapshotReader: Sendable {
     /// - Throws: 400 for a page mark that is malformed or of another request; 409 and 410 for one that has expired.
     func start(at page: String?, bucket: Int?, in reader: any StoreReader) throws -> Place {
         let position = try SyncTables.position(in: reader)
+        let scope = try scope(in: reader)
         guard let page else {
             return Place(origin: CursorOrigin(position, scope), upTo: position.seq, bucket: bucket)
         }
@@ -58,7 +61,10 @@ struct SnapshotReader: Sendable {
     /// The rows from `place`, at most `limit`, up to the row that reaches `PageLimit.bytes`.
     ///
     /// - Parameter sent: Rows of the response so far.
+    /// - Throws: 409 when the caller sees other rows than at the start, such as those of a space that was left: this ends the response.
     func chunk(from place: Place, sent: Int, in reader: any StoreReader) throws -> Chunk {
+        let scope = try scope(in: reader)
+        try place.origin.check(scope)
         var place = place
         var bytes: [UInt8] = []
         var rows = 0
@@ -71,7 +77,7 @@ struct SnapshotReader: Sendable {
                 let wanted = SnapshotRange(
                     after: place.after.isEmpty ? nil : place.after, upTo: place.upTo,
                     limit: min(limit - rows, Self.mostRows), bytes: PageLimit.bytes - bytes.count,
-                    owner: scope.owners[name])
+                    owners: scope.owners[name])
                 let lines =
                     if let bucket = place.bucket {
                         try collection.changeLogLines(wanted, bucket: bucket, in: reader)
@@ -90,6 +96,10 @@ struct SnapshotReader: Sendable {
         }
         bytes += end(place, rows: sent + rows)
         return Chunk(bytes: bytes, rows: rows, next: nil)
+    }
+
+    private func scope(in reader: any StoreReader) throws -> SyncScope {
+        try SyncScope(names, of: caller, collections, in: reader)
     }
 
     private func end(_ place: Place, rows: Int) -> [UInt8] {
@@ -136,7 +146,7 @@ extension SyncedCollection {
     /// The rows of a range, found by the change log.
     func changeLogLines(_ range: SnapshotRange, bucket: Int?, in store: any StoreReader) throws -> SnapshotLines {
         let inBucket: Statement = bucket.map { "AND bucket = \($0)" } ?? ""
-        let own: Statement = range.owner.map { "AND owner = \($0)" } ?? ""
+        let own: Statement = range.owners.map { "AND owner IN (\(list: $0))" } ?? ""
         let entries = try store.rows(
             """
             SELECT entity_id, version, updated_at FROM sync_change

@@ -5,16 +5,18 @@ import StrataDomain
 struct SyncScope: Sendable {
     /// The requested collections that this server has, by name.
     let collections: [String]
-    /// The private collections, each with the author whose rows the caller sees; without those that the caller sees whole.
-    let owners: [String: String]
+    /// The collections of authors and of spaces, each with those whose rows the caller sees; without collections that the caller sees whole.
+    let owners: [String: [String]]
     /// Identifies caller, collections and row formats.
     let fingerprint: String
 
-    /// - Parameter names: Names separated by commas; `nil` for all. Unknown names are allowed for clients that are newer than
+    /// - Parameters:
+    ///   - names: Names separated by commas; `nil` for all. Unknown names are allowed for clients that are newer than
     ///   the server; a server that learns the name has another fingerprint.
+    ///   - reader: Where the memberships are read: the snapshot of what the scope is for.
     /// - Throws: 400 for a malformed list.
     init(
-        _ names: String?, of owner: Principal, _ known: [String: any SyncedCollection]
+        _ names: String?, of owner: Principal, _ known: [String: any SyncedCollection], in reader: any StoreReader
     ) throws {
         var hash = StableHash()
         hash.combine(owner.key)
@@ -38,15 +40,18 @@ struct SyncScope: Sendable {
             }
             collections = known.keys.sorted()
         }
-        owners = Dictionary(
-            uniqueKeysWithValues: collections.compactMap { name in
-                known[name]?.owner(seenBy: owner).map { (name, $0) }
-            })
-        // A user who becomes an administrator, or ceases to be one, sees other rows of private collections.
-        for name in collections where known[name]?.isPrivate == true {
+        var owners: [String: [String]] = [:]
+        for name in collections {
+            guard let collection = known[name] else { continue }
+            let seen = try collection.owners(seenBy: owner, in: reader)
+            owners[name] = seen
+            // A user who becomes an administrator, or ceases to be one, sees other rows of private collections; one who joins or leaves
+            // a space, other rows of its collections.
+            guard seen != nil || collection.isPrivate else { continue }
             hash.combine(name)
-            hash.combine(owners[name] == nil ? "all" : "own")
+            for part in seen.map({ $0 == [owner.key] ? ["own"] : $0 }) ?? ["all"] { hash.combine(part) }
         }
+        self.owners = owners
         fingerprint = hash.text
     }
 
@@ -54,7 +59,12 @@ struct SyncScope: Sendable {
     var condition: Statement {
         // `|| ''` keeps the engine from using the index on collection, which would read whole collections.
         let whole: Statement = "collection || '' IN (\(list: collections.filter { owners[$0] == nil }))"
-        guard let owner = owners.values.first else { return whole }
-        return "(\(whole) OR collection || '' IN (\(list: owners.keys.sorted())) AND owner = \(owner))"
+        // Most collections have the same owners.
+        let parts = Dictionary(grouping: owners.keys.sorted()) { owners[$0] ?? [] }.sorted { $0.value[0] < $1.value[0] }
+        guard !parts.isEmpty else { return whole }
+        let own = parts.map { owners, names in
+            " OR collection || '' IN (\(list: names)) AND owner IN (\(list: owners))" as Statement
+        }
+        return "(\(own.reduce(whole) { "\($0)\($1)" }))"
     }
 }

@@ -21,14 +21,49 @@ enum SyncTimelines {
     /// Timelines to keep; a client of an older one starts again.
     private static let kept = 10_000
 
+    /// The start of a timeline that is not known yet.
+    static let unknown = Int.max
+
     /// Begins a timeline. An empty one is never continued, because the copy in a backup would continue it as well.
-    static func begin(at now: Date, in transaction: any StoreTransaction) throws {
+    ///
+    /// Where writers run side by side, readers go on meanwhile, with cursors of the timeline before. So the start is set in a
+    /// second transaction, whose snapshot has every change that such a reader has.
+    static func begin(_ store: any Store, at now: Date) async throws {
         let name = UInt64.random(in: .min ... .max).hex
+        var attempts = 0
+        let isShared: Bool
+        while true {
+            do {
+                isShared = try await store.write { transaction in
+                    try begin(name, at: now, in: transaction)
+                    return transaction.concurrentWriters != nil
+                }
+                break
+            } catch StoreError.constraint(let reason) {
+                // Another replica started at the same time.
+                attempts += 1
+                guard store.hasConcurrentWriters, attempts < 20 else { throw StoreError.constraint(reason) }
+            }
+        }
+        guard isShared else { return }
+        try await store.write { transaction in
+            try transaction.execute(
+                """
+                UPDATE sync_timeline SET started = (
+                    SELECT GREATEST(m.seq, p.version, COALESCE((SELECT MAX(version) FROM sync_change), 0))
+                    FROM sync_meta m, sync_pruned p WHERE m.id = 1 AND p.id = 1)
+                WHERE started = \(unknown)
+                """)
+        }
+    }
+
+    static func begin(_ name: String, at now: Date, in transaction: any StoreTransaction) throws {
         let last = try transaction.row("SELECT MAX(place) AS place FROM sync_timeline")?.intIfAny("place") ?? 0
+        let started: Statement = transaction.concurrentWriters == nil ? "seq" : "\(unknown)"
         try transaction.execute(
             """
             INSERT INTO sync_timeline (place, name, started, at)
-            SELECT \(last + 1), \(name), seq, \(now) FROM sync_meta WHERE id = 1
+            SELECT \(last + 1), \(name), \(started), \(now) FROM sync_meta WHERE id = 1
             """)
         try transaction.execute("DELETE FROM sync_timeline WHERE place <= \(last + 1 - kept)")
     }
@@ -37,10 +72,10 @@ enum SyncTimelines {
     static func contains(
         _ version: Int, in name: String, _ position: SyncTables.Position, _ reader: any StoreReader
     ) throws -> Bool {
-        if name == position.timeline { return version <= position.seq }
+        if name == position.timeline { return version <= position.line }
         guard let place = try reader.row("SELECT place FROM sync_timeline WHERE name = \(name)")?.int("place"),
             let end = try reader.row("SELECT MIN(started) AS ended FROM sync_timeline WHERE place > \(place)")
         else { return false }
-        return version <= (try end.intIfAny("ended") ?? position.seq)
+        return version <= (try end.intIfAny("ended") ?? position.line)
     }
 }

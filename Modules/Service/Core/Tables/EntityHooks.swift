@@ -9,18 +9,25 @@ public import StrataDomain
 public struct EntityHooks<Content: Entity>: Sendable {
     /// A new entity, or another content of one, before it is stored.
     public struct Write: Sendable {
+        /// The id of the entity.
         public let id: Identifier<Content>
+        /// The entity as it was written.
         public let content: Content
         /// `nil` for a new entity.
         public let old: Content?
+        /// Who writes.
         public let caller: Principal
+        /// When it was written.
         public let now: Date
     }
 
     /// An entity before it is deleted.
     public struct Deletion: Sendable {
+        /// The id of the entity.
         public let id: Identifier<Content>
+        /// The entity as it was.
         public let content: Content
+        /// Who deletes.
         public let caller: Principal
     }
 

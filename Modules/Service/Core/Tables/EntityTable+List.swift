@@ -27,7 +27,8 @@ extension EntityTable {
     ) throws -> [Statement] {
         let order = order(of: query)
         let last = try cursor.map { try KeysetCursor($0, for: listName(query), count: order == nil ? 1 : 2) }
-        let rows: Statement = "SELECT \(selection) WHERE \(visible(to: caller)) AND \(try condition(query))"
+        let rows: Statement =
+            "SELECT \(selection) WHERE \(visibility.condition(.read, for: caller)) AND \(try condition(query))"
         return try order?.statements(rows, after: last) ?? [newestFirst(rows, after: last)]
     }
 
@@ -56,18 +57,19 @@ extension EntityTable {
         var conditions: [Statement] = []
         for column in columns {
             guard let wanted = query.filters[column.name] else { continue }
-            if case .array(let words) = wanted {
-                conditions += words.compactMap(\.string).map { Self.column(column.name, contains: " \($0) ") }
-                continue
+            if column.kind.isList, case .array(let items) = wanted {
+                let parts = items.compactMap { ListText.part($0, column.kind) }
+                conditions += parts.map { Self.column(column.column, contains: $0) }
+                if parts.count == items.count { continue }
             }
             guard let value = column.stored(wanted) else {
                 throw ServiceError.validation([FieldError(field: column.name, message: "must be \(column.expected)")])
             }
-            conditions.append("\(raw: column.name) = \(value)")
+            conditions.append("\(raw: column.column) = \(value)")
         }
         for column in columns {
             if let least = query.lowerBounds[column.name].flatMap(column.stored) {
-                conditions.append("\(raw: column.name) >= \(least)")
+                conditions.append("\(raw: column.column) >= \(least)")
             }
         }
         if let text = query.foldedSearch { conditions.append(search(text)) }
@@ -77,7 +79,7 @@ extension EntityTable {
     /// - Parameter text: As `Entity.searchText` gives it.
     private func search(_ text: String) -> Statement {
         if let searchColumn = Content.searchColumn { return Self.column(searchColumn, contains: text) }
-        let matches = Content.fields.filter(\.isSearchable).map { Self.column($0.name, contains: text) }
+        let matches = Content.fields.filter(\.isSearchable).map { Self.column($0.column, contains: text) }
         return "(\(matches.dropFirst().reduce(matches.first ?? "1 = 0") { "\($0) OR \($1)" as Statement }))"
     }
 
@@ -102,9 +104,9 @@ private struct ListOrder {
 
     /// - Throws: 400 for a cursor that this service did not write.
     func statements(_ rows: Statement, after last: KeysetCursor?) throws -> [Statement] {
-        let name = Statement(stringLiteral: column.name)
+        let name = Statement(stringLiteral: column.column)
         let withoutValue: Statement = "\(rows) AND \(name) IS NULL"
-        let withValue: Statement = column.isOptional ? "\(rows) AND \(name) IS NOT NULL" : rows
+        let withValue: Statement = mayLackValue ? "\(rows) AND \(name) IS NOT NULL" : rows
         let byValue: Statement = "ORDER BY \(name) \(direction), id \(direction)"
         guard let last else { return parts("\(withValue) \(byValue)", "\(withoutValue) ORDER BY id \(direction)") }
         let id = last.values[1]
@@ -118,12 +120,16 @@ private struct ListOrder {
     }
 
     private func parts(_ withValue: Statement, _ withoutValue: Statement) -> [Statement] {
-        column.isOptional ? [withValue, withoutValue] : [withValue]
+        mayLackValue ? [withValue, withoutValue] : [withValue]
     }
+
+    /// Rows from before a field had to have a value may still lack one.
+    private var mayLackValue: Bool { column.isOptional || column.history != nil }
 
     /// `=` and the stored value; empty without one.
     func cursorText(of row: StoreRow) throws -> String {
-        switch try column.stored(column.value(row)) {
+        // The order is that of what is stored.
+        switch try column.history == nil ? column.stored(column.value(row)) : row.value(column.column) {
         case .text(let text): "=\(text)"
         case .integer(let number): "=\(number)"
         case .real(let number): "=\(number)"
@@ -133,7 +139,7 @@ private struct ListOrder {
 
     private func value(_ text: Substring) -> StoreValue? {
         switch column.kind {
-        case .text, .words: .text(String(text))
+        case .text, .words, .integers, .numbers, .json: .text(String(text))
         case .integer, .flag, .time: Int(text).map { .integer($0) }
         case .number: Double(text).map { .real($0) }
         }

@@ -6,17 +6,27 @@ public import StrataDomain
 /// `migrations` create it: `id`, a column for each field, `version`, `updated_at`, where the entity records authors `author_id` and
 /// `author`, and its search column. Versions come from the change log, so synchronisation can be added later without a change of
 /// rows, unless `versions` says otherwise.
+///
+/// A table that other entities refer to has the name of its collection. What a deletion does to the rows that refer to it is known in
+/// a backend that has both tables: mounted, or among the synchronised collections.
 public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
     public let versions: RowVersions
     public let selection: Statement
+    let formerColumns: [FormerColumn]
     let hooks: EntityHooks<Content>
     /// Writes the rows of `selection`.
     let writer: RowWriter
+    let syncWriter: RowWriter
     public var name: String { Content.collection }
-    public var ownership: Ownership { Content.ownership }
+    public private(set) var ownership = Content.ownership
+    public var visibility: Visibility {
+        Visibility(ownership, of: name, in: ownership == .space ? relations.spaces : nil)
+    }
     public var recordsAuthor: Bool { Content.recordsAuthor }
+    let relations = TableRelations()
+    let hasReferences: Bool
     /// `nil` for an entity without samples; its rows are decoded as JSON.
     private let reader: EntityReader<Content>?
 
@@ -29,11 +39,30 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         hooks: EntityHooks<Content> = EntityHooks()
     ) {
         (self.table, self.versions, self.hooks) = (table, versions, hooks)
-        columns = Content.fields.map { SyncedColumn($0.name, $0.kind, isOptional: $0.isOptional) }
-        let selected = SyncedColumn.selected(columns, withAuthor: Content.recordsAuthor)
+        columns = Content.syncedColumns
+        formerColumns = Content.formerColumns
+        let selected =
+            SyncedColumn.selected(columns, withAuthor: Content.recordsAuthor)
+            + formerColumns.filter(\.isRead).map(\.column)
         selection = SyncedColumn.selection(selected, from: table)
-        writer = RowWriter(selected)
-        reader = try? EntityReader()
+        hasReferences = Content.fields.contains { $0.reference != nil }
+        let (rowColumns, rowReader) = (columns, try? EntityReader<Content>())
+        reader = rowReader
+        let sent = Content.sentValues
+        let computed = RowWriter.Computed(names: sent.map(\.name)) { row in
+            let content = try Self.content(of: row, rowColumns, rowReader)
+            return sent.map { $0.value(content) }
+        }
+        let names = Self.servedNames(formerColumns)
+        syncWriter = RowWriter(selected, names: names)
+        writer = sent.isEmpty ? syncWriter : RowWriter(selected, names: names, computed: computed)
+    }
+
+    /// The same table, where every user sees and changes every row: for samples in tests.
+    package var seenByAll: Self {
+        var table = self
+        table.ownership = .everyone
+        return table
     }
 
     // MARK: Reading
@@ -56,22 +85,20 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     }
 
     private func row(_ id: Identifier<Content>, for caller: Principal, in store: any StoreReader) throws -> StoreRow {
-        guard let row = try store.row("SELECT \(selection) WHERE id = \(id.rawValue) AND \(visible(to: caller))") else {
+        guard
+            let row = try store.row(
+                "SELECT \(selection) WHERE id = \(id.rawValue) AND \(visibility.condition(.read, for: caller))")
+        else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
         return row
-    }
-
-    /// The rows that `caller` sees.
-    func visible(to caller: Principal) -> Statement {
-        owner(seenBy: caller).map { "author_id = \($0)" } ?? "1 = 1"
     }
 
     // MARK: Writing
 
     /// The new entity; `caller` is its author.
     ///
-    /// - Throws: 422 naming each field; 403; 409 `not_unique` or `id_taken`.
+    /// - Throws: 422 naming each field, also one that names no row; 403; 409 `not_unique` or `id_taken`.
     public func create(
         _ draft: EntityDraft<Content>, by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
@@ -82,7 +109,8 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ///
     /// - Throws: 422 naming each field; 403.
     func newEntity(_ draft: EntityDraft<Content>, by caller: Principal, at now: Date) throws -> NewEntity<Content> {
-        var fields = Content.completed(draft.fields, NewEntityContext(caller, at: now))
+        let given = try present(draft.fields)
+        var fields = Content.completed(given, NewEntityContext(caller, at: now))
         for column in columns where column.kind == .time {
             fields[column.name] = fields[column.name].map(column.canonical)
         }
@@ -90,13 +118,13 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         try hooks.mayCreate(content, caller)
         try check(content, Set(fields.keys), at: now)
         // Columns are in the order of the fields.
-        let values = zip(columns, Content.fields).map { column, field in
-            (column.name, column.stored(field.value(content)) ?? .null)
+        let values = zip(columns, Content.fields).flatMap { column, field in
+            column.storedValues(field.value(content))
         }
         let id = draft.id ?? Identifier(UUIDv7.string(at: now))
         return NewEntity(
             content: content, author: recordsAuthor ? caller.name : nil,
-            given: draft.id == nil ? nil : Set(draft.fields.filter { $0.value != .null }.keys),
+            given: draft.id == nil ? nil : Set(given.filter { $0.value != .null }.keys),
             row: newRow(values, derived: derivation(content), as: id.rawValue, by: caller))
     }
 
@@ -108,7 +136,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ) throws -> Stored<Content> {
         let id = Identifier<Content>(new.row.id)
         if let given = new.given, let row = try current(id.rawValue, in: store) {
-            guard !isHidden(row, from: caller) else { throw ServiceError.idTaken(id.rawValue) }
+            guard try !isHidden(row, from: caller, in: store) else { throw ServiceError.idTaken(id.rawValue) }
             let known = try entity(id, for: caller, in: store)
             // A value that the server chose differs on each attempt.
             let isSame = Content.fields.allSatisfy { field in
@@ -118,7 +146,10 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             guard isSame else { throw ServiceError.idTaken(id.rawValue) }
             return known
         }
-        try requireUnique(new.content, by: id.rawValue, of: caller, in: store)
+        let owner = owner(of: new.content, id.rawValue, author: caller.key)
+        try requireOwner(owner, over: nil, by: caller, in: store)
+        try requireUnique(new.content, owner, by: id.rawValue, in: store)
+        try requireReferences(new.content, over: nil, by: caller, tellingDeletion: false, in: store)
         try hooks.beforeWrite?(.init(id: id, content: new.content, old: nil, caller: caller, now: now), store)
         let stamp = try insert(new.row, at: now, in: store)
         return Stored(id: id, new.content, version: stamp.version, updatedAt: stamp.at, author: new.author)
@@ -133,7 +164,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ) throws -> Stored<Content> {
         let names = Set(columns.map(\.name))
         try check(content, names, at: now)
-        let old = try changeable(id, condition, by: caller, in: store)
+        let old = try changeable(id, .update, condition, by: caller, in: store)
         return try replace(old, with: content, id, by: caller, at: now, in: store)
     }
 
@@ -144,8 +175,12 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ id: Identifier<Content>, with changes: [String: JSONValue], matching condition: IfMatch?,
         by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        let old = try changeable(id, condition, by: caller, in: store)
-        let changes = changes.filter { !MutationValidation.serverFields.contains($0.key) }
+        let old = try changeable(id, .update, condition, by: caller, in: store)
+        let ignored = MutationValidation.serverFields.union(Content.sentValues.map(\.name))
+        let sent = changes.filter { !ignored.contains($0.key) }
+        let changes = try present(sent)
+        // Only fields that the entity has no longer.
+        if changes.isEmpty, !sent.isEmpty { return try entity(id, for: caller, in: store) }
         let unknown = changes.keys.filter { name in !columns.contains { $0.name == name } }.sorted()
         guard unknown.isEmpty else {
             throw ServiceError.validation(unknown.prefix(20).map { FieldError(field: $0, message: "is unknown") })
@@ -167,22 +202,24 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         }
     }
 
-    /// - Throws: 404; 403 for an entity that `caller` must not change; 428 without `condition`; 412 when the row has another version.
+    /// - Throws: 404; 403 for an entity that `caller` must not change; 428 without `condition`; 412 when the row has another version;
+    ///   409 `constraint` while others that stay refer to it.
     public func delete(
         _ id: Identifier<Content>, matching condition: IfMatch?, by caller: Principal, at now: Date,
         in store: any StoreTransaction
     ) throws {
-        let row = try changeable(id, condition, by: caller, in: store)
+        let row = try changeable(id, .delete, condition, by: caller, in: store)
         try delete(row, id.rawValue, by: caller, at: now, in: store)
     }
 
     private func changeable(
-        _ id: Identifier<Content>, _ condition: IfMatch?, by caller: Principal, in store: any StoreReader
+        _ id: Identifier<Content>, _ action: RowAction, _ condition: IfMatch?, by caller: Principal,
+        in store: any StoreReader
     ) throws -> CurrentRow {
-        guard let row = try current(id.rawValue, in: store), !isHidden(row, from: caller) else {
+        guard let row = try current(id.rawValue, in: store), try !isHidden(row, from: caller, in: store) else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
-        try requireChange(of: row, by: caller)
+        try visibility.require(action, row.owner, by: caller, in: store)
         guard let condition else {
             if Content.changesNeedVersion { throw ServiceError.preconditionRequired() }
             return row
@@ -199,7 +236,9 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let fields = try ServiceError.accepting(content.wireFields)
-        try requireUnique(content, by: id.rawValue, of: caller, in: store)
+        try requireOwner(owner(of: content, id.rawValue, author: nil), over: old.fields, by: caller, in: store)
+        try requireUnique(content, old.owner, by: id.rawValue, in: store)
+        try requireReferences(content, over: old.fields, by: caller, tellingDeletion: false, in: store)
         try beforeWrite(content, over: old.fields, id, by: caller, at: now, in: store)
         try write(fields, as: id.rawValue, over: old, by: caller, at: now, in: store)
         return try entity(id, for: caller, in: store)
@@ -212,8 +251,15 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             updatedAt: try row.date("updated_at"), author: recordsAuthor ? try row.textIfAny("author") : nil)
     }
 
-    private func content(of row: StoreRow) throws -> Content {
-        guard let reader else { return try content(of: try fields(of: row)) }
+    private func content(of row: StoreRow) throws -> Content { try Self.content(of: row, columns, reader) }
+
+    private static func content(
+        of row: StoreRow, _ columns: [SyncedColumn], _ reader: EntityReader<Content>?
+    ) throws -> Content {
+        guard let reader else {
+            let fields = try columns.map { ($0.name, try $0.value(row)) }.filter { $0.1 != .null }
+            return try Content(wireFields: Dictionary(fields) { first, _ in first })
+        }
         var columns = columns.makeIterator()
         // Columns are in the order of the fields.
         return try reader.entity { _ in try columns.next()?.value(row) ?? .null }
@@ -257,7 +303,10 @@ extension EntityTable {
         }
         if write.old == nil { try hooks.mayCreate(content, write.caller) }
         try check(content, write.given, at: write.now)
-        try requireUnique(content, by: write.id, of: write.caller, in: store)
+        let owner = visibility.owner(of: write.row, write.id, author: write.caller.key)
+        try requireOwner(owner, over: write.old, by: write.caller, in: store)
+        try requireUnique(content, owner, by: write.id, in: store)
+        try requireReferences(content, over: write.old, by: write.caller, tellingDeletion: true, in: store)
         try beforeWrite(content, over: write.old, Identifier(write.id), by: write.caller, at: write.now, in: store)
     }
 
@@ -268,7 +317,7 @@ extension EntityTable {
         try hook(.init(id: Identifier(id), content: content(of: old), caller: principal), store)
     }
 
-    private func beforeWrite(
+    func beforeWrite(
         _ content: Content, over old: [String: JSONValue]?, _ id: Identifier<Content>, by caller: Principal,
         at now: Date, in store: any StoreTransaction
     ) throws {
@@ -286,19 +335,47 @@ extension EntityTable {
         }
     }
 
-    /// A private entity is compared with those of its author, so that no refusal tells of another's.
+    private func owner(of content: Content, _ id: String, author: String?) -> RowOwner {
+        RowOwner(
+            author: author,
+            space: visibility.space(of: id) { name in
+                Content.fields.first { $0.name == name }?.value(content).string
+            })
+    }
+
+    /// A row of a space is written by those whose role says so, and stays there.
     ///
+    /// - Parameter old: `nil` for a new row.
+    /// - Throws: 403; 422 for a row that would change its space.
+    private func requireOwner(
+        _ owner: RowOwner, over old: [String: JSONValue]?, by caller: Principal, in store: any StoreReader
+    ) throws {
+        guard let old else { return try visibility.require(.create, owner, by: caller, in: store) }
+        guard let field = visibility.fixedField, old[field]?.string != owner.space else { return }
+        throw ServiceError.validation([
+            FieldError(field: field, message: "cannot be changed; create the \(Content.noun) in the other space")
+        ])
+    }
+
+    /// An entity is compared with those of its author or its space, where those are all that its writers see, so that no refusal tells of
+    /// another's.
+    ///
+    /// - Parameter owner: `author` is the caller, unless the row has another one.
     /// - Throws: 409 `not_unique` when another row has the value of a unique field.
     private func requireUnique(
-        _ content: Content, by id: String, of caller: Principal, in store: any StoreReader
+        _ content: Content, _ owner: RowOwner, by id: String, in store: any StoreReader
     ) throws {
         let own: Statement =
-            isPrivate
-            ? "AND author_id = COALESCE((SELECT author_id FROM \(raw: table) WHERE id = \(id)), \(caller.key))" : ""
+            switch ownership {
+            case .everyone, .readableByAll: ""
+            case .author:
+                "AND author_id = COALESCE((SELECT author_id FROM \(raw: table) WHERE id = \(id)), \(owner.author))"
+            case .space: "AND \(visibility.owner) = \(owner.space)"
+            }
         for (field, column) in zip(Content.fields, columns) where field.isUnique {
             guard let value = column.stored(field.value(content)), value != .null else { continue }
             let other = try store.row(
-                "SELECT id FROM \(raw: table) WHERE \(raw: field.name) = \(value) AND id <> \(id) \(own)")
+                "SELECT id FROM \(raw: table) WHERE \(raw: field.column) = \(value) AND id <> \(id) \(own)")
             if other != nil {
                 let flaw = FieldError(field: field.name, message: "is taken by another \(Content.noun)")
                 throw ServiceError(

@@ -44,6 +44,6 @@ public struct SnapshotRange: Sendable, Hashable {
     public var limit: Int
     /// Bytes of lines after which a collection should stop. Exceeding them costs only memory.
     public var bytes: Int
-    /// Only rows of this author, `Principal.key`; `nil` for all.
-    public var owner: String?
+    /// Only rows of these authors, `Principal.key`, or of these spaces; `nil` for all.
+    public var owners: [String]?
 }

@@ -15,8 +15,12 @@ public protocol SyncedCollection: Sendable {
     /// field is rejected with `unknown_field`, and the client keeps it. Default `nil`: any, and `apply` decides.
     var fields: Set<String>? { get }
     /// Whether a row is sent to its author and to administrators only. Such a collection gives `ChangeLog.stamp` the author of
-    /// each row, heeds `SnapshotRange.owner`, and its `apply` treats the row of another author as missing. Default: false.
+    /// each row, heeds `SnapshotRange.owners`, and its `apply` treats the row of another author as missing. Default: false.
     var isPrivate: Bool { get }
+    /// The owners in the change log whose rows `caller` sees: authors, or spaces. Default: as `isPrivate` says.
+    ///
+    /// - Returns: `nil` when `caller` sees all rows.
+    func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]?
 
     /// The live rows among `ids`, in the form of `SyncChange.data`.
     func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]]
@@ -40,11 +44,13 @@ extension SyncedCollection {
     public var fields: Set<String>? { nil }
     public var isPrivate: Bool { false }
 
-    /// The author whose rows `caller` sees; `nil` when `caller` sees all rows.
-    func owner(seenBy caller: Principal) -> String? { isPrivate && !caller.isAdmin ? caller.key : nil }
+    public func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]? {
+        isPrivate && !caller.isAdmin ? [caller.key] : nil
+    }
 }
 
 /// The row has changed since the base version of a mutation.
 public struct SyncConflictError: Error, Sendable {
+    /// The row is at another version than the write expects.
     public init() {}
 }

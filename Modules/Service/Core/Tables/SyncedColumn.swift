@@ -1,16 +1,29 @@
 import FoundationEssentials
 public import StrataDomain
 
-/// A column of a synchronised table and its field on the wire, which has the same name.
+/// A column of a synchronised table and its field on the wire.
 public struct SyncedColumn: Sendable, Hashable {
+    /// Of the field on the wire.
     public let name: String
+    /// Of the column: that of the field, unless the field was renamed.
+    public let column: String
+    /// How its values are stored.
     public let kind: FieldKind
     /// Whether a row may lack it.
     public let isOptional: Bool
+    /// How stored values from before are read. `nil` where there are none.
+    let history: ColumnHistory?
 
-    /// - Parameter name: A plain SQL name; it becomes part of statements.
-    public init(_ name: String, _ kind: FieldKind, isOptional: Bool = false) {
+    /// - Parameters:
+    ///   - name: On the wire.
+    ///   - column: A plain SQL name; it becomes part of statements. Default: the name.
+    public init(_ name: String, _ kind: FieldKind, isOptional: Bool = false, column: String? = nil) {
+        self.init(name, kind, isOptional: isOptional, column: column, history: nil)
+    }
+
+    init(_ name: String, _ kind: FieldKind, isOptional: Bool, column: String?, history: ColumnHistory?) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
+        (self.column, self.history) = (column ?? name, history)
     }
 
     /// The stored form of a field; `nil` when it has another type.
@@ -23,7 +36,8 @@ public struct SyncedColumn: Sendable, Hashable {
         case (.number, .integer(let number)): .real(Double(number))
         case (.flag, .bool(let flag)): .integer(flag ? 1 : 0)
         case (.time, .string(let text)): RFC3339.date(from: text)?.storeValue
-        case (.words, .array(let values)): Self.words(values).map { .text($0) }
+        case (.json, .object): NestedText.stored(value).map { .text($0) }
+        case (_, .array(let items)) where kind.isList: ListText.stored(items, kind).map { .text($0) }
         default: nil
         }
     }
@@ -35,7 +49,10 @@ public struct SyncedColumn: Sendable, Hashable {
         case .number: "a number"
         case .flag: "true or false"
         case .time: "an RFC 3339 time"
-        case .words: "an array of strings without spaces"
+        case .words: "an array of strings"
+        case .json: "a JSON object of at most \(NestedText.limit) bytes"
+        case .integers: "an array of integers"
+        case .numbers: "an array of numbers"
         }
     }
 
@@ -50,12 +67,14 @@ public struct SyncedColumn: Sendable, Hashable {
     }
 
     /// The field on the wire.
-    func value(_ row: StoreRow) throws -> JSONValue { try value(try row.value(name)) }
+    func value(_ row: StoreRow) throws -> JSONValue {
+        try history?.value(row, self) ?? value(try row.value(column))
+    }
 
     /// - Throws: `StoreError.column` for a value of another type.
-    private func value(_ stored: StoreValue) throws -> JSONValue {
+    func value(_ stored: StoreValue) throws -> JSONValue {
         switch (kind, stored) {
-        case (_, .null) where isOptional: .null
+        case (_, .null) where isOptional || history != nil: .null
         case (.text, .text(let text)): .string(text)
         case (.integer, .integer(let number)): .integer(number)
         case (.number, .real(let number)): .number(number)
@@ -64,17 +83,19 @@ public struct SyncedColumn: Sendable, Hashable {
         case (.flag, .integer(let flag)): .bool(flag != 0)
         case (.time, .integer(let milliseconds)):
             .string(RFC3339.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1000)))
-        case (.words, .text(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
-        default: throw StoreError.column(name, expected: expected)
+        case (.json, .text(let text)): try object(text)
+        case (_, .text(let text)) where kind.isList: try items(text)
+        default: throw StoreError.column(column, expected: expected)
         }
     }
 
-    private static func words(_ values: [JSONValue]) -> String? {
-        var text = " "
-        for value in values {
-            guard let word = value.string, !word.isEmpty, !word.contains(where: \.isWhitespace) else { return nil }
-            text += word + " "
-        }
-        return text
+    private func object(_ text: String) throws(StoreError) -> JSONValue {
+        guard let value = NestedText.value(text) else { throw .column(name, expected: expected) }
+        return value
+    }
+
+    private func items(_ text: String) throws(StoreError) -> JSONValue {
+        guard let items = ListText.items(text, kind) else { throw .column(name, expected: expected) }
+        return .array(items)
     }
 }

@@ -9,9 +9,16 @@ extension SyncedTable {
     public func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
-        let found = try current(mutation.entityId, in: transaction)
-        let old = found.flatMap { isHidden($0, from: principal) ? nil : $0 }
-        if let old { try requireChange(of: old, by: principal) }
+        let mutation = try (self as? any RelatedTable)?.present(mutation) ?? mutation
+        let isAbsent = transaction.changes?.absent[name]?.contains(mutation.entityId) == true
+        let found = isAbsent ? nil : try current(mutation.entityId, in: transaction)
+        let old = try found.flatMap { try isHidden($0, from: principal, in: transaction) ? nil : $0 }
+        if let old {
+            let action: RowAction = mutation.operation == .delete ? .delete : .update
+            try visibility.require(action, old.owner, by: principal, in: transaction)
+        } else if found != nil, ownership == .space, mutation.operation != .create {
+            throw ServiceError.notAMember
+        }
         switch mutation.operation {
         case .create:
             let fields = initial(mutation.fields, by: principal, at: mutation.at)
@@ -42,10 +49,15 @@ extension SyncedTable {
         _ old: CurrentRow, _ id: String, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
         try beforeDelete(old.fields, id, by: principal, in: transaction)
-        try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(id)")
+        if let related = self as? any RelatedTable {
+            try related.releaseReferrers(of: id, by: principal, at: now, in: transaction)
+        }
+        try transaction.executeLater("DELETE FROM \(raw: table) WHERE id = \(id)")
         guard versions == .changeLog else { return old.version }
-        let owner = isPrivate ? old.authorId : nil
-        return try ChangeLog.stamp(.delete, collection: name, id: id, owner: owner, at: now, in: transaction).version
+        return try ChangeLog.stamp(
+            .delete, collection: name, id: id, owner: visibility.name(of: old.owner), over: .row(old.stamp), at: now,
+            in: transaction
+        ).version
     }
 
     private var columnsWithoutValue: [String: JSONValue] {
@@ -99,13 +111,14 @@ extension SyncedTable {
             case .row: ChangeStamp(version: old.version + 1, at: now)
             case .changeLog:
                 try ChangeLog.stamp(
-                    .put, collection: name, id: id, owner: isPrivate ? old.authorId : nil, at: now, in: transaction)
+                    .put, collection: name, id: id, owner: visibility.name(of: old.owner),
+                    over: .row(old.stamp), at: now, in: transaction)
             }
         let values =
-            values(of: row) + derived(from: row).inOrder
+            values(of: row, over: old) + derived(from: row).inOrder
             + [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
         let names = values.map(\.0).joined(separator: ", ")
-        try transaction.execute(
+        try transaction.executeLater(
             "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
         return stamp.version
     }
@@ -114,11 +127,18 @@ extension SyncedTable {
     func newRow(
         _ values: [(String, StoreValue)], derived: [String: StoreValue], as id: String, by principal: Principal
     ) -> NewRow {
+        let space = visibility.space(of: id) { name in
+            if case .text(let space)? = values.first(where: { $0.0 == name })?.1 { space } else { nil }
+        }
         var values = values + derived.inOrder
+        for former in (self as? any RelatedTable)?.formerColumns ?? [] {
+            guard let initial = former.initial else { continue }
+            values.append((former.column.column, former.takesID ? .text(id) : initial))
+        }
         if recordsAuthor { values += [("author_id", .text(principal.key)), ("author", .text(principal.name))] }
         let names = values.map(\.0).joined(separator: ", ")
         return NewRow(
-            id: id, owner: isPrivate ? principal.key : nil,
+            id: id, owner: visibility.name(of: RowOwner(author: principal.key, space: space)),
             insertion: """
                 INSERT INTO \(raw: table) (id, \(raw: names), version, updated_at)
                 VALUES (\(id), \(list: values.map(\.1)),
@@ -132,14 +152,22 @@ extension SyncedTable {
             case .row: ChangeStamp(version: 1, at: now)
             case .changeLog:
                 try ChangeLog.stamp(
-                    .put, collection: name, id: row.id, owner: row.owner, isNew: true, at: now, in: transaction)
+                    .put, collection: name, id: row.id, owner: row.owner, over: .nothing, at: now, in: transaction)
             }
-        try transaction.execute("\(row.insertion) \(stamp.version), \(stamp.at))")
+        // From here on the transaction has the row.
+        let isAbsent = transaction.changes?.absent[name]?.remove(row.id) != nil
+        try transaction.executeLater(
+            "\(row.insertion) \(stamp.version), \(stamp.at))", orThrow: isAbsent ? StaleRead() : nil)
         return stamp
     }
 
-    private func values(of row: [String: JSONValue]) -> [(String, StoreValue)] {
-        columns.map { ($0.name, $0.stored(row[$0.name] ?? .null) ?? .null) }
+    private func values(of row: [String: JSONValue], over old: CurrentRow? = nil) -> [(String, StoreValue)] {
+        columns.flatMap { column -> [(String, StoreValue)] in
+            let value = row[column.name] ?? .null
+            // What stands for an unreadable value does not replace it.
+            if let old, old.unreadable.contains(column.name), old.fields[column.name] == value { return [] }
+            return column.storedValues(value)
+        }
     }
 }
 
@@ -151,7 +179,7 @@ extension [String: StoreValue] {
 /// A row that is ready to be inserted.
 struct NewRow: Sendable {
     let id: String
-    /// The author of a row in a private collection.
+    /// The author of a row in a private collection, or the space of a row.
     let owner: String?
     /// Lacks version and time, which the change log gives.
     let insertion: Statement

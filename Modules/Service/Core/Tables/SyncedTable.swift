@@ -16,6 +16,7 @@ public import StrataDomain
 public protocol SyncedTable: SyncedCollection {
     /// A plain SQL name.
     var table: String { get }
+    /// The columns of its own, in order.
     var columns: [SyncedColumn] { get }
     /// Validates a row as it would be after a mutation. Default: accepts it.
     ///
@@ -41,10 +42,13 @@ public protocol SyncedTable: SyncedCollection {
     /// Whether the table has the columns `author_id TEXT`, the `Principal.key` that created the row, and `author TEXT`, its name
     /// at that time, which is sent. Default: false.
     var recordsAuthor: Bool { get }
+    /// Who sees and changes the rows. Default: as `ownership` says.
+    var visibility: Visibility { get }
 }
 
 /// A row as it would be after a mutation.
 public struct SyncedWrite: Sendable {
+    /// The id of the row.
     public let id: String
     /// Every column's field, `.null` for a missing one.
     public let row: [String: JSONValue]
@@ -52,7 +56,9 @@ public struct SyncedWrite: Sendable {
     public let given: Set<String>
     /// `nil` for a new row.
     public let old: [String: JSONValue]?
+    /// Who writes.
     public let caller: Principal
+    /// When it is written.
     public let now: Date
 }
 
@@ -81,6 +87,10 @@ extension SyncedTable {
     public var ownership: Ownership { .everyone }
     public var recordsAuthor: Bool { false }
     public var isPrivate: Bool { ownership == .author }
+    public var visibility: Visibility { Visibility(ownership, of: name) }
+    public func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]? {
+        try visibility.owners(seenBy: caller, in: store)
+    }
 
     /// Adds older rows to the change log and sets their versions.
     public var adoption: StoreMigration {
@@ -101,8 +111,10 @@ extension SyncedTable {
 
     public func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]] {
         var rows: [String: [String: JSONValue]] = [:]
+        let related = self as? any RelatedTable
         for row in try store.rows("SELECT \(selection) WHERE id IN (\(list: ids))") {
             var fields = try fields(of: row).filter { $0.value != .null }
+            try related?.addServed(of: row, to: &fields)
             let id = try row.text("id")
             fields["id"] = .string(id)
             fields["version"] = .integer(try row.int("version"))
@@ -115,8 +127,10 @@ extension SyncedTable {
 
     public func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines {
         var lines = SnapshotLines(of: name)
-        let writer = writer
-        let own: Statement = piece.owner.map { "AND author_id = \($0)" } ?? ""
+        let writer =
+            (self as? any RelatedTable)?.syncWriter
+            ?? RowWriter(SyncedColumn.selected(columns, withAuthor: recordsAuthor))
+        let own: Statement = piece.owners.map { "AND \(visibility.owner) IN (\(list: $0))" } ?? ""
         let statement: Statement = """
             SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo) \(own)
             ORDER BY id LIMIT \(piece.limit)
@@ -135,9 +149,6 @@ extension SyncedTable {
         SyncedColumn.selection(SyncedColumn.selected(columns, withAuthor: recordsAuthor), from: table)
     }
 
-    /// Writes the rows of `selection`.
-    var writer: RowWriter { RowWriter(SyncedColumn.selected(columns, withAuthor: recordsAuthor)) }
-
     /// Every column of `row`, `.null` for a missing one.
     func fields(of row: StoreRow) throws -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
@@ -145,25 +156,30 @@ extension SyncedTable {
         return fields
     }
 
+    /// The names of the columns whose values in `row` are stored in such a form.
+    func names(in row: StoreRow, _ state: ColumnHistory.State) throws -> Set<String> {
+        var names: Set<String> = []
+        for column in columns where try column.history?.reading(row, column).state == state {
+            names.insert(column.name)
+        }
+        return names
+    }
+
     /// The row with `id`; `nil` when there is none.
     func current(_ id: String, in store: any StoreReader) throws -> CurrentRow? {
         try store.row("SELECT \(raw: recordsAuthor ? "author_id, " : "")\(selection) WHERE id = \(id)").map { row in
-            CurrentRow(
-                fields: try fields(of: row), version: try row.int("version"),
-                authorId: recordsAuthor ? try row.textIfAny("author_id") : nil)
+            let fields = try fields(of: row)
+            return CurrentRow(
+                fields: fields, version: try row.int("version"), updatedAt: try row.date("updated_at"),
+                owner: visibility.owner(
+                    of: fields, id, author: recordsAuthor ? try row.textIfAny("author_id") : nil),
+                former: try names(in: row, .former), unreadable: try names(in: row, .unreadable))
         }
     }
 
     /// Whether `row` does not exist for `principal`.
-    func isHidden(_ row: CurrentRow, from principal: Principal) -> Bool {
-        isPrivate && !principal.isAdmin && row.authorId != principal.key
-    }
-
-    /// - Throws: 403 for a row that `principal` sees and must not change.
-    func requireChange(of row: CurrentRow, by principal: Principal) throws {
-        guard ownership == .everyone || principal.isAdmin || row.authorId == principal.key else {
-            throw ServiceError.forbidden("Only its author and administrators may change this row.")
-        }
+    func isHidden(_ row: CurrentRow, from principal: Principal, in store: any StoreReader) throws -> Bool {
+        try !visibility.allows(.read, row.owner, by: principal, in: store)
     }
 }
 
@@ -172,8 +188,14 @@ struct CurrentRow {
     /// `.null` for a missing one.
     var fields: [String: JSONValue]
     var version: Int
-    /// `nil` for a row that was written before authors were recorded.
-    var authorId: String?
+    var updatedAt: Date
+    var owner: RowOwner
+    /// Columns whose value is stored in a form from before.
+    var former: Set<String> = []
+    /// Columns whose value cannot be converted to this version. They keep it until they get another one.
+    var unreadable: Set<String> = []
+
+    var stamp: ChangeStamp { ChangeStamp(version: version, at: updatedAt) }
 }
 
 extension SyncedColumn {
@@ -184,6 +206,6 @@ extension SyncedColumn {
     }
 
     static func selection(_ columns: [SyncedColumn], from table: String) -> Statement {
-        Statement(stringLiteral: "\(columns.map(\.name).joined(separator: ", ")) FROM \(table)")
+        Statement(stringLiteral: "\(columns.map(\.column).joined(separator: ", ")) FROM \(table)")
     }
 }

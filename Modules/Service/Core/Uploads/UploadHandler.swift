@@ -6,7 +6,8 @@ public import StrataDomain
 /// The body is `multipart/form-data`. An `Idempotency-Key` works as for a `write`: the response is stored with the effect
 /// of `commit`. The payload is compared by `fingerprint`, because each attempt of a client has another boundary.
 public protocol UploadHandler: Sendable {
-    associatedtype Call: RoutedEndpoint
+    /// The endpoint of the upload.
+    associatedtype Call: RoutedEndpoint where Call.Response: Encodable
     /// Content that was received and is not visible yet.
     associatedtype Received: Sendable
 

@@ -26,7 +26,7 @@ struct UserInterceptor: Interceptor {
 }
 
 /// Sends all calls through another client.
-actor ForwardingClient: APIClient, RawClient, Uploader {
+actor ForwardingClient: APIClient, IdentifiedClient, RawClient, Uploader {
     private let base: HTTPAPIClient
 
     init(_ base: HTTPAPIClient) { self.base = base }
@@ -56,6 +56,8 @@ actor ForwardingClient: APIClient, RawClient, Uploader {
         try await base.stream(request, options: options, events: events, receive: receive)
     }
 
+    func principal() async throws(NetworkError) -> String { try await base.principal() }
+
     nonisolated func state(of url: String) -> OriginState? { base.state(of: url) }
 
     func upload<E: Endpoint>(
@@ -65,7 +67,11 @@ actor ForwardingClient: APIClient, RawClient, Uploader {
     }
 }
 
-struct NoFiles: Downloader, RawDownloader, FileBodies {
+struct NoFiles: Downloader, RawDownloader, FileBodies, ResumableUploader {
+    func upload<E: Endpoint>(
+        _ endpoint: E, _ request: UploadRequest, options: CallOptions
+    ) async throws(NetworkError) -> UploadedFile<E.Response>? { nil }
+
     func download<E: Endpoint>(
         _ endpoint: E, _ request: DownloadRequest, options: CallOptions
     ) async throws(NetworkError) -> DownloadedFile {

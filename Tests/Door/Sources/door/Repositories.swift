@@ -1,18 +1,15 @@
 import Foundation
 import StrataDomain
 
-struct Note: Entity {
-    static let noun = "note"
-    static let collection = "notes"
-    static let fields: [EntityField<Note>] = [.init("text", \.text, .lines(1...100))]
-    var text: String
-}
-
 /// A list without notes.
 struct NoNotes: EntityRepository {
     func list(_ query: EntityQuery<Note>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Note>]> {
         Snapshot([], .server)
     }
+    func reduce<Result: Sendable>(
+        _ query: EntityQuery<Note>, _ policy: ReadPolicy, into initial: Result,
+        _ update: @Sendable (inout Result, Stored<Note>) -> Void
+    ) async throws(DomainError) -> Snapshot<Result> { Snapshot(initial, .server) }
     func get(_ id: Identifier<Note>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Note>> {
         throw .notFound("There is no note '\(id)'.")
     }
@@ -30,5 +27,10 @@ struct NoNotes: EntityRepository {
     func delete(_ id: Identifier<Note>, basedOn version: Int) async throws(DomainError) {
         throw .notFound("There is no note '\(id)'.")
     }
+    func cacheThenNetwork(
+        _ query: EntityQuery<Note>
+    ) -> AsyncThrowingStream<Snapshot<[Stored<Note>]>, any Error> { AsyncThrowingStream { $0.finish() } }
+    func storedIDs(with part: String) async throws(DomainError) -> [Identifier<Note>] { [] }
+    func ids(with part: String) async throws(DomainError) -> [Identifier<Note>] { [] }
     func changes(of query: EntityQuery<Note>) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }

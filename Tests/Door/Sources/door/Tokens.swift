@@ -34,4 +34,6 @@ struct Refresher: TokenRefresher {
     func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
         throw NetworkError(.offline("no server"))
     }
+
+    var issue: IssueTokens? { nil }
 }

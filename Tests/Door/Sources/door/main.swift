@@ -9,7 +9,8 @@ struct Echo: Codable, Sendable {
     var user: String
 }
 
-struct GetEcho: RoutedEndpoint {
+struct GetEcho: RoutedEndpoint, FailingEndpoint {
+    typealias Failure = Echo
     static let route = Route.get("/echo/{word}")
     typealias Response = Echo
     @Path var word: String

@@ -1,26 +1,15 @@
-import StrataAsyncHTTP
-import StrataDomain
-import StrataNetworking
+import StrataClient
 
-struct Repository: Codable, Sendable {
+struct Repository: Decodable, Sendable {
     var fullName: String  // "full_name" in the JSON
     var stargazersCount: Int
 }
 
-struct GetRepository: RoutedEndpoint {
-    static let route = Route.get("/repos/{owner}/{name}")
-    typealias Response = Repository
-    @Path var owner: String
-    @Path var name: String
-}
-
-let transport = AsyncHTTPTransport()
-let client = try HTTPAPIClient(
-    baseURL: HTTPURL(CommandLine.arguments[1]), transport: transport, resilience: Resilience())
+let github = try StrataClient(CommandLine.arguments[1])
 do {
-    let repository = try await client.send(GetRepository(owner: "swiftlang", name: "swift"))
-    print(repository.fullName, repository.stargazersCount)
+    let path = "/repos/{owner}/{name}"
+    let swift: Repository = try await github.get(path, ["owner": "swiftlang", "name": "swift"])
+    print(swift.fullName, swift.stargazersCount)
 } catch {
     print(error)
 }
-await transport.shutdown()

@@ -20,7 +20,7 @@ import Testing
         let check: @Sendable () throws -> Void
         var testDescription: String { route.description }
 
-        init<E: RoutedEndpoint>(_ endpoint: E, _ response: E.Response) {
+        init<E: RoutedEndpoint>(_ endpoint: E, _ response: E.Response) where E.Response: Encodable {
             route = E.route
             check = {
                 let sent = try endpoint.request()

@@ -23,7 +23,11 @@ struct AccountsBackend: Sendable {
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
     init(directory: String, allowsSignIn: Bool = true) async throws {
-        store = try await StoreEngine.chosen.open("\(directory)/accounts.db")
+        try await self.init(StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn)
+    }
+
+    init(_ store: any Store, allowsSignIn: Bool = true) async throws {
+        self.store = store
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
         accounts = AccountsService(
             store: store, keys: keys,

@@ -46,7 +46,7 @@ struct RemoteAttachmentRepositoryTests {
         let sent = Attachment.sample(content: content)
         accept(sent)
         let added = try await repository.add(file(), to: entry, progress: nil)
-        #expect(added == sent)
+        #expect(added.attachment == sent && added.resumedFrom == 0)
         let upload = try #require(uploader.uploads.first)
         #expect((upload.endpoint as? UploadAttachment)?.id == entry)
         #expect(upload.length == upload.bytes.count)
@@ -121,7 +121,7 @@ struct RemoteAttachmentRepositoryTests {
             uploader.uploads.map(\.options.deadline) == [
                 .seconds(60), .seconds(1060), .seconds(7 * 86_400), .seconds(7),
             ])
-        #expect(uploader.uploads.allSatisfy { $0.options.attemptTimeout == $0.options.deadline })
+        #expect(uploader.uploads.allSatisfy { $0.options.attemptTimeout == $0.options.deadline.duration })
     }
 
     @Test func `an answer about other content means that the file changed`() async throws {
@@ -181,6 +181,63 @@ struct RemoteAttachmentRepositoryTests {
             #expect("\(Mirror(reflecting: found).children.first?.label ?? "cancelled")" == label, "\(kind)")
             #expect(found.description.contains(words), "\(found)")
         }
+    }
+
+    // MARK: - Upload of a large file
+
+    private func repository(resuming uploads: ScriptedUploads) -> RemoteAttachmentRepository {
+        RemoteAttachmentRepository(
+            client: client, uploader: uploader, resumable: uploads, downloader: downloader, bodies: DiskFileBodies())
+    }
+
+    private static let large = Data(count: (1 << 20) + 1)
+
+    @Test func `a file of more than 1 MiB is resumed under the key of its form, a smaller one is a form`() async throws
+    {
+        let sent = Attachment.sample(content: Self.large)
+        let uploads = ScriptedUploads(.sent(sent, resumedFrom: 7))
+        let file = try file("disk.log", Self.large)
+        let added = try await repository(resuming: uploads).add(file, to: entry, progress: nil)
+        #expect(added.attachment == sent && added.resumedFrom == 7 && uploader.uploads.isEmpty)
+        let call = try #require(uploads.calls.first)
+        #expect(call.request.path == file.path && call.request.fileName == "disk.log")
+        #expect(call.request.contentType == "text/plain" && call.request.digest == file.digest)
+
+        accept(sent)
+        _ = try await repository.add(file, to: entry, progress: nil)
+        #expect(uploader.uploads.map(\.options.idempotencyKey) == [call.options.idempotencyKey])
+
+        let small = try self.file("small.log", Data(count: 1 << 20))
+        accept(.sample(name: "small.log", content: Data(count: 1 << 20)))
+        _ = try await repository(resuming: uploads).add(small, to: entry, progress: nil)
+        #expect(uploads.calls.count == 1 && uploader.uploads.count == 2)
+    }
+
+    @Test func `a server that cannot resume uploads gets a form`() async throws {
+        accept(.sample(content: Self.large))
+        let uploads = ScriptedUploads(.unsupported)
+        let added = try await repository(resuming: uploads).add(
+            file("disk.log", Self.large), to: entry, progress: nil)
+        #expect(added.resumedFrom == 0 && uploads.calls.count == 1 && uploader.uploads.count == 1)
+    }
+
+    @Test func `failures of a resumable upload say that what arrived is kept, or that the file changed`() async throws {
+        let changed = Problem(title: "t", status: 422, detail: nil, code: "digest_mismatch")
+        let cases: [(NetworkError.Kind, String, String)] = [
+            (.offline("refused"), "unavailable", "kept"), (.connectionLost("reset"), "unavailable", "kept"),
+            (.timeout, "busy", "kept"), (.validation(changed), "conflict", "nothing was attached"),
+            (.status(413, nil), "validation", "Compress or split it."),
+        ]
+        let file = try file("disk.log", Self.large)
+        for (kind, label, words) in cases {
+            let error = await #expect(throws: DomainError.self) {
+                try await repository(resuming: ScriptedUploads(.failure(kind))).add(file, to: entry, progress: nil)
+            }
+            let found = try #require(error)
+            #expect("\(Mirror(reflecting: found).children.first?.label ?? "")" == label, "\(kind)")
+            #expect(found.description.contains(words), "\(found)")
+        }
+        #expect(uploader.uploads.isEmpty)
     }
 
     // MARK: - List

@@ -37,7 +37,7 @@ final class AttachmentShelf: AttachmentRepository {
 
     func add(
         _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
-    ) async throws(DomainError) -> Attachment {
+    ) async throws(DomainError) -> (attachment: Attachment, resumedFrom: Int64) {
         try check(entry)
         progress?.report(TransferCount(bytes: file.size, total: file.size))
         let attachment = Attachment(
@@ -47,7 +47,7 @@ final class AttachmentShelf: AttachmentRepository {
             state.attachments.append(attachment)
             state.added.append(file)
         }
-        return attachment
+        return (attachment, current.resumedFrom)
     }
 
     func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
@@ -124,5 +124,36 @@ extension Attachments {
             journal: { () throws(DomainError) -> Journal in
                 Journal(EntityUseCases(book), importLog: importLog, settle: settle)
             })
+    }
+}
+
+/// Resumes uploads of attachments as it is told.
+final class ScriptedUploads: ResumableUploader {
+    enum Answer: Sendable {
+        case sent(Attachment, resumedFrom: Int64)
+        case unsupported
+        case failure(NetworkError.Kind)
+    }
+
+    private let answer: Answer
+    private let made = Mutex<[(request: UploadRequest, options: CallOptions)]>([])
+
+    init(_ answer: Answer) { self.answer = answer }
+
+    /// Every call so far, in order.
+    var calls: [(request: UploadRequest, options: CallOptions)] { made.withLock { $0 } }
+
+    func upload<E: Endpoint>(
+        _ endpoint: E, _ request: UploadRequest, options: CallOptions
+    ) async throws(NetworkError) -> UploadedFile<E.Response>? {
+        made.withLock { $0.append((request, options)) }
+        switch answer {
+        case .sent(let attachment, let resumedFrom):
+            guard let value = attachment as? E.Response else { throw NetworkError(.unexpected("another endpoint")) }
+            return UploadedFile(
+                response: APIResponse(head: ResponseHead(status: 201), value: value), resumedFrom: resumedFrom)
+        case .unsupported: return nil
+        case .failure(let kind): throw NetworkError(kind)
+        }
     }
 }

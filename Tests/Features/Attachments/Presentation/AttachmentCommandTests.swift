@@ -27,6 +27,14 @@ struct AttachmentCommandTests {
         #expect(shelf.current.added.count == 1)
     }
 
+    @Test func `a resumed upload says where it went on`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        let (shelf, path) = (AttachmentShelf(), try directory.write("disk.log", content))
+        shelf.change { $0.resumedFrom = 3 }
+        try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
+        #expect(output.text == "a1  attached\n" && errors.text == "Went on from byte 3.\n")
+    }
+
     @Test func `an added file is an object with the wire's names for programs`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         let path = try directory.write("disk.log", content)
@@ -34,6 +42,14 @@ struct AttachmentCommandTests {
         #expect(
             output.text == #"{"created_at":"2026-11-21T12:00:00.000Z","digest":"\#(digest)","entry_id":"e1","#
                 + #""file_name":"disk.log","id":"a1","media_type":"text/plain","size":5}"# + "\n")
+    }
+
+    @Test func `a resumed upload tells programs the bytes of earlier runs`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        let (shelf, path) = (AttachmentShelf(), try directory.write("disk.log", content))
+        shelf.change { $0.resumedFrom = 3 }
+        try await AttachmentAddCommand.parse(["e1", path, "--json"]).run(Attachments(shelf), console)
+        #expect(output.text.contains(#""media_type":"text/plain","resumed_from":3,"size":5}"#), "\(output.text)")
     }
 
     @Test func `the list is a table for people and an array for programs`() async throws {

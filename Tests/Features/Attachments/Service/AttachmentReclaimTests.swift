@@ -113,7 +113,7 @@ import Testing
             let entry = try await backend.entry()
             let id = try await backend.upload(Data("x".utf8), to: entry).attachment().id
             // As it was before the step, which then runs again.
-            let files = try #require(backend.service.migrations.last)
+            let files = try #require(backend.service.migrations.first { $0.name == "attachments-2-files" })
             try await backend.store.write { transaction in
                 try transaction.execute("DROP TABLE attachment_file")
                 for statement in files.statements { try transaction.execute(Statement(stringLiteral: statement)) }

@@ -60,8 +60,8 @@ struct JournalGrammarTests {
                 "--search", "disk",
             ],
             as: EntityListCommand<JournalView>.self)
-        #expect(command.list.filters.values == ["host": .string("web1"), "severity": .string("warning")])
-        #expect(command.list.limit.limit == 5 && command.list.search == "disk" && command.options.json)
+        #expect(command.list.selection.filters.values == ["host": .string("web1"), "severity": .string("warning")])
+        #expect(command.list.common.limit == 5 && command.list.selection.search == "disk" && command.options.json)
     }
 
     @Test func `an entry is shown, edited and removed by id`() throws {
@@ -81,8 +81,14 @@ struct JournalGrammarTests {
     @Test(arguments: LogFormat.allCases) func `a log of every format is imported`(format: LogFormat) throws {
         let command = try parse(
             ["journal", "import", "a.log", "--format", format.rawValue, "--host", "h"], as: JournalImportCommand.self)
-        #expect(command.path == "a.log" && command.format == format && command.host == "h")
-        #expect(try parse(["journal", "import", "-"], as: JournalImportCommand.self).format == .lines)
+        #expect(command.path == "a.log" && command.format == .log(format) && command.host == "h")
+        #expect(try parse(["journal", "import", "-"], as: JournalImportCommand.self).format == .log(.lines))
+    }
+
+    @Test(arguments: RecordFormat.allCases) func `rows of every format are imported`(format: RecordFormat) throws {
+        let command = try parse(
+            ["journal", "import", "a", "--format", format.rawValue, "--dry-run"], as: JournalImportCommand.self)
+        #expect(command.format == .rows(format) && command.rows.dryRun)
     }
 
     @Test(arguments: ReportCommand.Format.allCases)
@@ -100,7 +106,9 @@ struct JournalGrammarTests {
         ["journal", "list", "--since", "tomorrow"], ["journal", "list", "--since", "99999999999999999999h"],
         ["journal", "list", "--since", ""], ["journal", "edit", "e1"], ["journal", "edit", "--text", "x"],
         ["journal", "show"], ["journal", "show", "\u{1B}[2J"], ["journal", "import"],
-        ["journal", "import", "a", "--format", "xml"], ["journal", "rm"], ["report", "--format", "pdf"],
+        ["journal", "import", "a", "--format", "xml"],
+        ["journal", "import", "a", "--dry-run"], ["journal", "import", "a", "--format", "csv", "--host", "h"],
+        ["journal", "rm"], ["report", "--format", "pdf"],
         ["report", "--json", "--format", "html"], ["report", "--since", "-5h"],
     ])
     func `an invalid command line is a usage error`(words: [String]) {

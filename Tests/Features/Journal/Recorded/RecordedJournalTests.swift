@@ -87,7 +87,8 @@ import Testing
         ["journal", "show", "e1", "--json"], ["journal", "show", "queued"],
     ]
 
-    @Test func `the tables, rows, outbox and conflicts of a client are the recorded ones`() async throws {
+    @Test(.enabled(if: StoreEngine.chosen.isSQLite, "PostgreSQL's versions are not known in advance."))
+    func `the tables, rows, outbox and conflicts of a client are the recorded ones`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("one.sqlite")
         try await withBackend(JournalService()) { backend in

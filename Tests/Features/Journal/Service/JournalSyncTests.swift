@@ -93,11 +93,12 @@ import Testing
     func `a mutation that breaks a rule is rejected by field, also when it is repeated`(
         operation: Mutation.Operation, base: Int?, fields: [String: JSONValue], field: String
     ) async throws {
-        let refused = mutation(operation, of: operation == .patch ? "e1" : "e2", base: base, fields)
         let create = mutation(.create, self.fields)
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            #expect(try await push(client, create)[0].version == 1)
+            let version = try await push(client, create)[0].version
+            let refused = mutation(
+                operation, of: operation == .patch ? "e1" : "e2", base: base == nil ? nil : version, fields)
             let result = try await push(client, refused)[0]
             #expect(result.status == .rejected)
             #expect(result.error?.status == 422)

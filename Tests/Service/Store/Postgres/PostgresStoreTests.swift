@@ -50,19 +50,20 @@
 
         @Test func `a write that waits for another ends when its task is cancelled`() async throws {
             try await withStores(2) { stores in
+                try await stores[0].write { try $0.execute("INSERT INTO t (id) VALUES ('x')") }
                 let (inside, release) = (BlockingFlag(), BlockingFlag())
                 let first = Task { [store = stores[0]] in
                     try await store.write { transaction in
-                        try transaction.execute("INSERT INTO t (id) VALUES ('first')")
+                        try transaction.execute("UPDATE t SET id = 'first' WHERE id = 'x'")
                         inside.raise()
                         release.wait()
                     }
                 }
                 try await BlockingPool(threads: 1, queueLimit: 1).run { inside.wait() }
                 let second = Task { [store = stores[1]] in
-                    try await store.write { _ = try $0.execute("INSERT INTO t (id) VALUES ('second')") }
+                    try await store.write { _ = try $0.execute("UPDATE t SET id = 'second' WHERE id = 'x'") }
                 }
-                try await eventually(try await active(stores[0], "pg_advisory_xact_lock") > 0)
+                try await eventually(try await active(stores[0], "UPDATE t SET id = 'second'") > 0)
                 second.cancel()
                 await #expect(throws: CancellationError.self) { try await second.value }
                 release.raise()

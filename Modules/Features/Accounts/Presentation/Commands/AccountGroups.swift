@@ -24,7 +24,7 @@ package struct UsersGroup: ParsableCommand {
 /// `host-tokens`.
 package struct HostTokensGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "host-tokens", abstract: "Manage the keys with which machines add entries.",
+        commandName: "host-tokens", abstract: "Manage the keys with which machines call the server.",
         subcommands: [
             ResourceListCommand<HostToken>.self, HostTokenCreateCommand.self, ResourceRemoveCommand<HostToken>.self,
         ])

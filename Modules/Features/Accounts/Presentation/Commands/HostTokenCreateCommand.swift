@@ -9,7 +9,7 @@ package struct HostTokenCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         "create", "Create a host token; its key is shown only once.", example: "host-tokens create web1 > web1.key")
 
-    @Argument(help: "The host; the token can add entries for this host only.")
+    @Argument(help: "The host; the token is for this host only.")
     package var name: String
     @OptionGroup package var options: GlobalOptions
 

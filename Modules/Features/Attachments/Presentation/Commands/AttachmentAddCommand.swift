@@ -9,7 +9,10 @@ package struct AttachmentAddCommand: AttachmentsCommand {
         commandName: "add", abstract: "Attach a file to a journal entry.",
         discussion: """
             Needs the network, because the file goes to the server; an unsent entry is sent first. Attaching the same file under \
-            the same name again changes nothing: after an interruption, run the command again.
+            the same name again changes nothing: after an interruption, run the command again. A file of more than 1 MiB then \
+            goes on from the last byte that the server has stored.
+
+            With --json: the attachment, and "resumed_from" with the bytes of earlier runs if there were any.
 
             Example: shiftlog attachments add 9f2c41d screenshot.png
             """)
@@ -28,8 +31,23 @@ package struct AttachmentAddCommand: AttachmentsCommand {
         let added = try await console.showing(progress, "send") {
             try await attachments.add(file, to: entry, progress: progress)
         }
-        try console.show(added.attachment) {
+        try console.show(AddedDocument(added: added)) {
             try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
+            if added.resumedFrom > 0 { console.note("Went on from byte \(added.resumedFrom).") }
         }
+    }
+}
+
+/// The attachment with the names of the wire, and where its transfer went on.
+private struct AddedDocument: Encodable {
+    let added: AddedAttachment
+
+    private enum CodingKeys: CodingKey { case resumedFrom }
+
+    func encode(to encoder: any Encoder) throws {
+        try added.attachment.encode(to: encoder)
+        guard added.resumedFrom > 0 else { return }
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(added.resumedFrom, forKey: .resumedFrom)
     }
 }

@@ -5,7 +5,7 @@ package import StrataTerminal
 /// `journal import FILE|- [--format F] [--host H]`.
 package struct JournalImportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Import the lines of a log as entries.",
+        commandName: "import", abstract: "Import the lines of a log, or rows as 'export' writes them, as entries.",
         discussion: """
             Lines are stored in batches. After each batch the number of lines that are safely stored is told: on a \
             terminal as progress, otherwise as a line 'accepted N' on standard output. What was accepted stays, also \
@@ -21,20 +21,43 @@ package struct JournalImportCommand: JournalCommand {
             With --json the only output is one object: {"accepted", "already_known", "rejected", "failures": \
             [{"line", "reason", "excerpt"}]}.
 
+            csv and ndjson are rows of entries. A row with the id of an entry changes it, one without is a new entry. Every row is \
+            checked before the first one is stored; with --json the object is {"created", "updated", "unchanged", "invalid", \
+            "dry_run", "flaws": [{"line", "column", "value", "reason"}]}.
+
             Example: journalctl -o json --since today | shiftlog journal import - --format journald-json
             """)
 
     @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"), completion: .file())
     package var path: String
-    @Option(help: "The format of the log.")
-    package var format: LogFormat = .lines
+    @Option(help: "The format.")
+    package var format: ImportFormat = .log(.lines)
     @Option(help: "The host of lines that name none (default: this machine).")
     package var host: String?
+    @OptionGroup package var rows: ImportOptions
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
+    package func validate() throws {
+        if case .rows = format, host != nil {
+            throw ValidationError("--host is for logs; the rows of \(format.defaultValueDescription) name their hosts.")
+        }
+        if case .log = format, rows.dryRun || rows.skipInvalid {
+            throw ValidationError("--dry-run and --skip-invalid are for --format csv and ndjson.")
+        }
+    }
+
     package func run(_ journal: Journal, _ console: Console) async throws {
+        switch format {
+        case .log(let format): try await importLog(as: format, journal, console)
+        case .rows(let format):
+            try await console.importRows(of: path, as: format, rows, to: journal.entries)
+            await journal.settle()
+        }
+    }
+
+    private func importLog(as format: LogFormat, _ journal: Journal, _ console: Console) async throws {
         let source = try DescriptorSource.open(path, or: console.input)
         let progress = ImportProgress(chunks: ByteChunks(source), size: source.size, console: console)
         let summary: ImportSummary

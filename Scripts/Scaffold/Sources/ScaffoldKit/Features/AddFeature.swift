@@ -37,7 +37,26 @@ package struct AddFeature: Sendable {
         spec = FeatureSpec(
             name: names.name, plural: names.plural, fields: fields, policy: request.policy,
             ownership: request.ownership)
-        for field in fields { try FeatureNames.check(field, of: spec.name) }
+        if spec.ownership == .space {
+            guard spec.policy != .cached else {
+                throw ScaffoldRefusal(
+                    "Responses in the cache would outlive a membership; use --policy offline or --policy remote for "
+                        + "'\(names.name.upperCamel)', which belongs to a space.", .usage)
+            }
+            let space = fields.first { "\($0)".hasPrefix("spaceId:reference(Space") && !$0.isOptional }
+            guard space != nil else {
+                throw ScaffoldRefusal(
+                    "'\(names.name.upperCamel)' belongs to a space and does not say to which; begin --fields with "
+                        + "'spaceId:reference(Space,cascade)'.", .usage)
+            }
+        }
+        for field in fields {
+            try FeatureNames.check(field, of: spec.name)
+            guard case .reference(_, .clear) = field.kind, !field.isOptional else { continue }
+            throw ScaffoldRefusal(
+                "The field '\(field)' has no value once what it names is deleted, so it must be optional: "
+                    + "'\(field.optional)'.", .usage)
+        }
         let name = spec.name.upperCamel
         let isThere = try spec.isThere(
             in: tree,

@@ -39,6 +39,7 @@ package struct AddField: Sendable {
         let spec = FeatureSpec(
             name: Spelling(place.entity), plural: Spelling(place.feature), fields: [field], policy: .cached)
         let references = try EntityPlace.referred(to: spec.references, by: spec, in: tree, strata: strata)
+        for other in references { try Self.requireOrder(of: place, behind: other, field, in: tree) }
         source.setImports(
             of: references.filter { $0.feature != place.feature }.map(\.domain), foundation: field.needsFoundation,
             isNew: false)
@@ -69,6 +70,31 @@ package struct AddField: Sendable {
         throw ScaffoldRefusal(
             "'\(name.printable)' is \(matches.isEmpty ? "no entity" : "the feature of several entities") with a list of fields here; "
                 + (all.isEmpty ? "there is none yet. 'Scripts/new-feature' makes one." : "use one of: \(all)."), .usage)
+    }
+
+    /// Tables, and the modules of features, come after what they refer to.
+    ///
+    /// - Throws: A refusal for an entity of the same kind, and for one whose feature refers to this one, directly or over others.
+    private static func requireOrder(
+        of place: EntityPlace, behind other: EntityPlace, _ field: Field, in tree: SourceTree
+    ) throws(ScaffoldRefusal) {
+        let instead = "Use an id that is not checked, '\(field.name):uuid'."
+        guard other != place else {
+            throw ScaffoldRefusal("'\(place.entity)' cannot refer to its own kind. \(instead)", .usage)
+        }
+        guard other.feature != place.feature else { return }
+        let rows = try MarkedRegion("features", in: tree.text(RegionLine.manifest), of: RegionLine.manifest).lines
+        var (found, waiting): (Set<String>, [String]) = ([], [other.feature])
+        while let feature = waiting.popLast() {
+            guard found.insert(feature).inserted else { continue }
+            let row = rows.first { $0.hasPrefix("\(FeatureSpec.row(feature)),") } ?? ""
+            guard let list = row.firstRange(of: "refersTo: [") else { continue }
+            waiting += row[list.upperBound...].prefix { $0 != "]" }.split(separator: "\"").map(String.init)
+        }
+        guard found.contains(place.feature) else { return }
+        throw ScaffoldRefusal(
+            "'\(place.entity)' cannot refer to '\(other.entity)', because \(other.feature) refers to \(place.feature) already. "
+                + instead, .usage)
     }
 
     /// The row of a feature in `Package.swift`, as it is and as it has to be.

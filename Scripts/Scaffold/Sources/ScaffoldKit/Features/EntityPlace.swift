@@ -26,19 +26,35 @@ package struct EntityPlace: Sendable, Hashable {
     /// - Parameters:
     ///   - tree: The repository.
     ///   - strata: The tree of Strata, where the users are.
-    /// - Throws: A refusal for an entity that no feature has.
+    /// - Throws: A refusal for an entity that no feature has, and for a type that is none.
     static func referred(
         to entities: [String], by spec: FeatureSpec, in tree: SourceTree, strata: SourceTree
     ) throws(ScaffoldRefusal) -> [EntityPlace] {
+        let own = try all(in: tree)
         let accounts = try all(in: strata).filter { $0.feature == "Accounts" }
-        let places = try all(in: tree) + accounts
         return try entities.mapThrowing { entity throws(ScaffoldRefusal) in
-            if let place = places.first(where: { $0.entity == entity }) { return place }
+            for (places, tree) in [(own, tree), (accounts, strata)] {
+                guard let place = places.first(where: { $0.entity == entity }) else { continue }
+                try place.requireEntity(in: tree)
+                return place
+            }
             let hint = entity == spec.name.upperCamel ? "uuid' for an entity of the same feature" : "reference(User)'"
             throw ScaffoldRefusal(
                 "'\(entity)' is referred to, but no feature has a file 'Domain/\(entity).swift'. Use the name of an entity, or "
                     + "'\(Spelling(entity).lowerCamel):\(hint).", .usage)
         }
+    }
+
+    /// - Throws: A refusal for a type that is no `Entity`: it has no table. Ids of users are not checked, so that a `User` may be any type.
+    private func requireEntity(in tree: SourceTree) throws(ScaffoldRefusal) {
+        let text = try tree.text(file)
+        let isEntity =
+            text.contains("EntityField<\(entity)>")
+            || text.split(separator: "\n").contains { $0.contains(" \(entity): ") && $0.contains("Entity") }
+        guard entity != Field.Kind.user, !isEntity else { return }
+        throw ScaffoldRefusal(
+            "'\(entity)' in '\(file)' is no entity, so there is no table to refer to. Use '\(Spelling(entity).lowerCamel):uuid' for an id "
+                + "that is not checked.", .usage)
     }
 }
 

@@ -28,6 +28,8 @@ package struct FeatureSpec: Scaffolded {
         case author
         /// All users see it; the author and administrators change it.
         case readableByAll = "readable-by-all"
+        /// The members of its space see and change it, as their roles say.
+        case space
 
         /// The case of Strata's `Ownership`.
         var swift: String { self == .readableByAll ? "readableByAll" : rawValue }
@@ -55,7 +57,7 @@ package struct FeatureSpec: Scaffolded {
     var references: [String] {
         var seen: Set<String> = []
         return fields.compactMap { field in
-            guard case .reference(let entity) = field.kind, seen.insert(entity).inserted else { return nil }
+            guard case .reference(let entity, _) = field.kind, seen.insert(entity).inserted else { return nil }
             return entity
         }
     }

@@ -10,9 +10,9 @@ package struct RegionLine: Sendable, Hashable {
     }
 
     static let manifest: RelativePath = "Package.swift"
-    private static let backend: RelativePath = "Apps/Backend/Features.swift"
-    private static let commands: RelativePath = "Apps/CLI/Features/CommandSet+All.swift"
-    private static let synchronised: RelativePath = "Apps/CLI/Features/Synchronised.swift"
+    static let backend: RelativePath = "Apps/Backend/Features.swift"
+    static let commands: RelativePath = "Apps/CLI/Features/CommandSet+All.swift"
+    static let synchronised: RelativePath = "Apps/CLI/Features/Synchronised.swift"
 
     /// The lines of a feature in all lists.
     ///

@@ -10,7 +10,7 @@ package struct Field: Sendable, Hashable, CustomStringConvertible {
         (self.name, self.kind, self.isOptional, self.marks) = (name, kind, isOptional, marks)
     }
 
-    package enum Kind: Sendable, Hashable {
+    package indirect enum Kind: Sendable, Hashable {
         /// One line of so many bytes. Default `1...200`.
         case string(ClosedRange<Int>)
         /// Lines of up to 64 KiB.
@@ -26,9 +26,21 @@ package struct Field: Sendable, Hashable, CustomStringConvertible {
         case url
         /// One of these words, in this order.
         case choice([String])
-        /// The id of an entity of another feature, such as `Runbook`.
-        case reference(String)
+        /// The id of an entity of another feature, such as `Runbook`, and what the deletion of that one does. Users are no entity: their
+        /// ids are not checked.
+        case reference(String, DeleteRule = .restrict)
+
+        /// Several texts of one line, whole numbers, numbers or choices: at most 100.
+        case list(Kind)
+
+        /// The kind of the elements of a list; itself for another one.
+        var element: Kind { if case .list(let kind) = self { kind } else { self } }
+
+        static let user = "User"
     }
+
+    /// The cases of Strata's `DeleteRule`.
+    package enum DeleteRule: String, Sendable, Hashable, CaseIterable { case restrict, cascade, clear }
 
     /// What follows a kind after `:`, in this order.
     package enum Mark: String, Sendable, Hashable, CaseIterable {
@@ -84,7 +96,9 @@ extension Field.Kind: CustomStringConvertible {
         case .uuid: "uuid"
         case .url: "url"
         case .choice(let words): "enum(\(words.joined(separator: ",")))"
-        case .reference(let entity): "reference(\(entity))"
+        case .reference(let entity, .restrict): "reference(\(entity))"
+        case .reference(let entity, let rule): "reference(\(entity),\(rule.rawValue))"
+        case .list(let kind): "list(\(kind))"
         }
     }
 }
@@ -96,8 +110,15 @@ extension Field {
     ///
     /// - Parameter version: The migration that adds the column; `nil` for the first.
     func row(since version: Int? = nil) -> String {
-        ".init(\"\(column)\", \\.\(name)\(rule))" + order(marks).map(\.property).joined()
+        // A reference is filterable by itself.
+        ".init(\"\(column)\", \\.\(name)\(rule))" + relation
+            + order(relation.isEmpty ? marks : marks.subtracting([.filter])).map(\.property).joined()
             + (version.map { ".since(\($0))" } ?? "")
+    }
+
+    private var relation: String {
+        guard case .reference(let entity, let rule) = kind, entity != Kind.user else { return "" }
+        return ".references(\(entity).self\(rule == .restrict ? "" : ", onDelete: .\(rule.rawValue)"))"
     }
 
     /// `var severity: Severity`.
@@ -105,14 +126,16 @@ extension Field {
 
     /// The type that comes with the field: `enum Severity: String, FieldChoice { case low, high }`.
     var choices: String? {
-        guard case .choice(let words) = kind else { return nil }
-        return "enum \(type): String, FieldChoice { case \(words.joined(separator: ", ")) }"
+        guard case .choice(let words) = kind.element else { return nil }
+        return "enum \(spelling.upperCamel): String, FieldChoice { case \(words.joined(separator: ", ")) }"
     }
 
     /// Whether its type is one of FoundationEssentials.
     var needsFoundation: Bool { [.date, .uuid, .url].contains(kind) }
 
-    private var type: String {
+    private var type: String { type(kind) }
+
+    private func type(_ kind: Kind) -> String {
         switch kind {
         case .string, .text: "String"
         case .int: "Int"
@@ -122,17 +145,23 @@ extension Field {
         case .uuid: "UUID"
         case .url: "URL"
         case .choice: spelling.upperCamel
-        case .reference(let entity): "\(entity).ID"
+        case .reference(let entity, _): "\(entity).ID"
+        case .list(let kind): "[\(type(kind))]"
         }
     }
 
-    private var rule: String {
+    private var rule: String { rule(kind) }
+
+    private func rule(_ kind: Kind) -> String {
         switch kind {
-        case .string(let bytes): ", .line(\(Self.range(bytes)))"
-        case .text: ", .lines(1...65_536)"
-        case .int(let range?): ", .within(\(Self.range(range)))"
-        case .url: ", .web"
-        case .int(nil), .double, .bool, .date, .uuid, .choice, .reference: ""
+        case .list(let kind):
+            let element = rule(kind).drop { $0 == "," || $0 == " " }
+            return element.isEmpty ? ", .list()" : ", .list(of: \(element))"
+        case .string(let bytes): return ", .line(\(Self.range(bytes)))"
+        case .text: return ", .lines(1...65_536)"
+        case .int(let range?): return ", .within(\(Self.range(range)))"
+        case .url: return ", .web"
+        case .int(nil), .double, .bool, .date, .uuid, .choice, .reference: return ""
         }
     }
 

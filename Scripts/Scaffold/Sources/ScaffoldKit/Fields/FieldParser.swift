@@ -1,6 +1,6 @@
 /// Reads fields as they are written on the command line:
 ///
-///     title:string(1..200):search severity:enum(low,high):filter note:text? startedAt:date:sort runbook:reference(Runbook)?
+///     title:string(1..200):search severity:enum(low,high):filter note:text? startedAt:date:sort runbook:reference(Runbook,clear)?
 ///
 /// Fields are separated by spaces, commas or new lines; `?` makes one optional; marks follow.
 package enum FieldParser {
@@ -37,7 +37,7 @@ package enum FieldParser {
     }
 
     private static func field(_ text: String) throws(ScaffoldRefusal) -> Field {
-        let shape = /([a-z][A-Za-z0-9]{0,39}):([A-Za-z]+)(?:\(([^()]*)\))?(\?)?((?::[a-z]*)*)/
+        let shape = /([a-z][A-Za-z0-9]{0,39}):([A-Za-z]+)(?:\(((?:[^()]|\([^()]*\))*)\))?(\?)?((?::[a-z]*)*)/
             .asciiOnlyCharacterClasses()
         guard let match = text.wholeMatch(of: shape) else {
             throw refusal(
@@ -54,6 +54,9 @@ package enum FieldParser {
         }
         if marks.contains(.search), !isText(kind) {
             throw refusal(text, "only string and text are searched", "\(name):\(kind):filter")
+        }
+        if marks.contains(.sort), kind.element != kind {
+            throw refusal(text, "a list has no order", "\(name):\(kind):filter")
         }
         if marks.contains(.sort), isLong(kind) {
             throw refusal(text, "only texts of at most 1000 bytes are sorted", "\(name):string(1..200):sort")
@@ -98,21 +101,60 @@ package enum FieldParser {
                     "\(name):enum(low,high)")
             }
             return .choice(words)
-        case ("reference", let entity?) where entity.first?.isUppercase == true && isChoice(entity.lowercased()):
-            return .reference(entity)
+        case ("reference", let details?) where details.first?.isUppercase == true:
+            return try reference(details, of: name, text)
+        case ("list", let details?): return try list(details, of: name, text)
         default:
             let works = [
                 "enum": "enum(low,high)", "reference": "reference(User)", "str": "string(1..200)",
                 "varchar": "string(1..200)",
                 "integer": "int", "number": "int", "decimal": "double", "float": "double", "boolean": "bool",
                 "datetime": "date", "timestamp": "date", "time": "date", "guid": "uuid", "uri": "url",
-                "ref": "reference(User)",
+                "ref": "reference(User)", "list": "list(string)", "array": "list(string)",
+                "tags": "list(string(1..40))",
             ]
             throw refusal(
                 text,
-                "kinds are string(1..200), text, int(0..100), double, bool, date, uuid, url, enum(low,high) and reference(User)",
+                "kinds are string(1..200), text, int(0..100), double, bool, date, uuid, url, enum(low,high), reference(User) and list(string)",
                 "\(name):\(works[word.lowercased()] ?? "text")")
         }
+    }
+
+    /// - Parameter details: `string(1..40)`.
+    private static func list(
+        _ details: String, of name: String, _ text: String
+    ) throws(ScaffoldRefusal) -> Field.Kind {
+        guard let match = details.wholeMatch(of: /([a-z]+)\s*(?:\(([^()]*)\))?/),
+            ["string", "int", "double", "enum"].contains(String(match.1))
+        else {
+            throw refusal(
+                text, "a list has string(1..200), int(0..100), double or enum(low,high)", "\(name):list(string)")
+        }
+        return .list(try kind(String(match.1), match.2.map { trimmed($0) }, of: name, text))
+    }
+
+    /// - Parameter details: `Team` or `Team,cascade`.
+    private static func reference(
+        _ details: String, of name: String, _ text: String
+    ) throws(ScaffoldRefusal) -> Field.Kind {
+        let words = details.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+        guard isChoice(words[0].lowercased()), words.count <= 2 else {
+            throw refusal(
+                text, "'\(details.printable)' is no name of an entity, with a rule behind it", "\(name):reference(User)"
+            )
+        }
+        guard words.count == 2 else { return .reference(words[0]) }
+        guard words[0] != Field.Kind.user else {
+            throw refusal(
+                text, "users are no entity, so nothing follows from the deletion of one", "\(name):reference(User)")
+        }
+        guard let rule = Field.DeleteRule(rawValue: words[1]) else {
+            let rules = Field.DeleteRule.allCases.map(\.rawValue).joined(separator: ", ")
+            throw refusal(
+                text, "'\(words[1].printable)' is no rule of a deletion; rules are \(rules)",
+                "\(name):reference(\(words[0]),cascade)")
+        }
+        return .reference(words[0], rule)
     }
 
     private static func trimmed(_ text: Substring) -> String {

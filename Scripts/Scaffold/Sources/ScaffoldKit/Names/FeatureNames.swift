@@ -77,7 +77,7 @@ package enum FeatureNames {
                 "The field '\(field.name)' is '\(field.column)' on the wire, which is read back as '\(readBack)'. Use "
                     + "'\(readBack)'.", .usage)
         }
-        if case .choice(let words) = field.kind {
+        if case .choice(let words) = field.kind.element {
             if ["Type", "Self", "Protocol"].contains(field.spelling.upperCamel) {
                 throw refuse("would make a type '\(field.spelling.upperCamel)', a name of the Swift language")
             }

@@ -18,19 +18,22 @@ enum ReservedWords {
 
     /// Types that the sources of a feature name: those of its fields, and those of every entity.
     static let types = words(
-        "Any Bool Date Double Entity EntityField FieldChoice Int Ownership Self String URL UUID Void")
+        """
+        Any Bool Date Double Entity EntityContract EntityField EntityUseCases FieldChoice Int Ownership Self Stored String URL
+        UUID Void
+        """)
 
-    /// Reserved in SQLite or PostgreSQL.
+    /// Reserved in SQLite or PostgreSQL, and the columns that every table has there.
     static let sql = words(
         """
         add all alter analyse analyze and any array as asc asymmetric authorization autoincrement between binary both
-        case cast check collate column commit concurrently constraint create cross current_date current_time
-        current_timestamp current_user default deferrable delete desc distinct do drop else end escape except exists
+        case cast check cmax cmin collate collation column commit concurrently constraint create cross ctid current_catalog
+        current_date current_role current_schema current_time current_timestamp current_user default deferrable delete desc distinct do drop else end escape except exists
         false fetch for foreign freeze from full grant group having ilike in index indexed initially inner insert
-        intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not notnull null
-        offset on only or order outer overlaps placing primary references returning right rowid select session_user set
-        similar some symmetric table tablesample then to trailing transaction true union unique update user using
-        values variadic verbose when where window with
+        intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not nothing notnull
+        null offset on only or order outer overlaps placing primary raise references returning right rowid select
+        session_user set similar some symmetric system_user table tableoid tablesample then to trailing transaction true union unique update user using
+        values variadic verbose when where window with xmax xmin
         """)
 
     /// Commands, and first parts of paths, that every service has.
@@ -40,16 +43,24 @@ enum ReservedWords {
         doctor me oauth health metrics
         """)
 
+    /// Those of `Stored`, of its table and of `Entity`.
     static let fields = words(
-        "id version createdAt updatedAt author authorId syncState hash hashValue noun collection fields path plural")
+        """
+        id version createdAt updatedAt author authorId content entityTag syncState hash hashValue noun collection fields
+        path plural
+        """)
 
     /// Options of the commands of every entity.
     static let options = words(
-        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear follow"
+        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear follow "
+            + "format output columns"
     )
 
     /// Static members of every choice.
-    static let choices = words("allCases rawValue hashValue fieldKind fieldText")
+    static let choices = words(
+        """
+        allCases rawValue hashValue fieldChoices fieldKind fieldSample fieldSchema fieldText fieldValue parameterKind
+        """)
 
     private static func words(_ text: String) -> Set<String> {
         Set(text.split(whereSeparator: \.isWhitespace).map(String.init))

@@ -9,9 +9,15 @@ package struct ServiceRenderer: Sendable {
 
     /// - Returns: Contents by path in the service, `.template.json` included.
     /// - Throws: A refusal when the template is not as this renderer knows it.
-    package func render(_ spec: ServiceSpec, from tree: TemplateTree) throws(ScaffoldRefusal) -> [String: FileContents]
-    {
-        let absent = Set(try tree.features().map(\.name)).subtracting(spec.features)
+    package func render(
+        _ spec: ServiceSpec, from template: TemplateTree
+    ) throws(ScaffoldRefusal) -> [String: FileContents] {
+        var tree = template
+        for feature in OptionalFeature.all where spec.features.contains(feature.name) {
+            tree = try feature.added(to: tree)
+        }
+        let known = try template.features().map(\.name) + OptionalFeature.all.map(\.name)
+        let absent = Set(known).subtracting(spec.features)
         let blocks = OnlyBlocks(present: Set(spec.features + [spec.strata.word]), absent: absent)
         let renaming = Renaming(name: spec.spelling)
         var files: [String: FileContents] = [:]
@@ -39,7 +45,9 @@ package struct ServiceRenderer: Sendable {
 
     /// The path of a file of the template in a service; `nil` for one that stays behind.
     private static func place(of path: String, _ absent: Set<String>) -> String? {
-        if path.hasPrefix(own) { return String(path.dropFirst(own.count)) }
+        if path.hasPrefix(own) {
+            return absent.contains { path.contains("+\($0)") } ? nil : String(path.dropFirst(own.count))
+        }
         if common.contains(path) || path.hasPrefix("Docs/Packaging/") || path.hasPrefix("Tests/Apps/") { return path }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
@@ -47,6 +55,8 @@ package struct ServiceRenderer: Sendable {
             // Documents that former versions of the demo recorded.
             if parts.count > 3, parts[3] == "Recorded" { return nil }
             return parts.count > 2 && !absent.contains(parts[2]) && !standing.contains(parts[2]) ? path : nil
+        // A service counts its own versions.
+        case ("Apps", _) where parts.last == "Version.swift": return nil
         case ("Apps", _): return absent.contains { path.contains("+\($0)") } ? nil : path
         default: return nil
         }

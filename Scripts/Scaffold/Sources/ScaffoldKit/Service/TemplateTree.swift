@@ -33,10 +33,16 @@ package struct TemplateTree: Sendable {
         }
     }
 
-    /// The features that `--features` means, sorted.
+    /// The features that `--features` and `--spaces` mean, sorted.
     ///
-    /// - Parameter choice: `demo`, `none`, or names with commas between them.
+    /// - Parameters:
+    ///   - choice: `demo`, `none`, or names with commas between them.
+    ///   - withSpaces: Default: `false`.
     /// - Throws: A refusal naming what there is.
+    package func chosen(_ choice: String, withSpaces: Bool) throws(ScaffoldRefusal) -> [String] {
+        (try chosen(choice) + (withSpaces ? [OptionalFeature.spaces.name] : [])).sorted()
+    }
+
     package func chosen(_ choice: String) throws(ScaffoldRefusal) -> [String] {
         let all = try features()
         if choice == "demo" { return all.map(\.name).sorted() }

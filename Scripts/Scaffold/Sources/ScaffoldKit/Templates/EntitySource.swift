@@ -72,6 +72,13 @@ struct EntitySource {
                 "'\(path)' has a field '\(field.name)' already: \(known.drop { $0 == " " }) Edit that, or use another name."
             )
         }
+        // `.renamed(from: "place")`, `.retyped(from: "weight", …`, `.init("level", removed: 0)`
+        let former = ["from: \"\(field.column)\"", ".init(\"\(field.column)\", removed:"]
+        if let line = lines.first(where: { line in former.contains { line.contains($0) } }) {
+            throw ScaffoldRefusal(
+                "'\(path)' had a field '\(field.name)' in an earlier version, whose column is still there: "
+                    + "\(line.drop { $0 == " " }) Use another name.", .usage)
+        }
         guard let last = properties.last else {
             throw ScaffoldRefusal(
                 "'\(path)' has no stored property behind its list of fields, so the place for '\(field.name)' is not known; add it by "
@@ -97,9 +104,9 @@ struct EntitySource {
         return true
     }
 
-    /// The migration after the last one that a field names; 2 when none does.
+    /// The migration after the last one that a field or a removed one names; 2 when none does.
     var nextVersion: Int {
-        let versions = lines[rows].compactMap { line in
+        let versions = lines.compactMap { line in
             line.firstRange(of: ".since(").flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) }
         }
         return (versions.max() ?? 1) + 1
@@ -116,6 +123,7 @@ struct EntitySource {
             switch ownership {
             case .everyone: ""
             case .author: "Only the author of a specimen and administrators read and change it."
+            case .space: "The members of its space read and change a specimen, as their roles say."
             case .readableByAll: "All users read a specimen; its author and administrators change it."
             }
         guard !sentence.isEmpty else { return }

@@ -47,6 +47,25 @@ struct AddFieldTests {
         #expect(files.snapshot == before)
     }
 
+    @Test func `names and migrations of earlier fields are not used again`() throws {
+        let text = try #require(files.files[runbook]?.text)
+        let start = try #require(text.firstRange(of: "    package static let fields")?.lowerBound)
+        let removed = """
+                static let removedFields: [EntityField<Runbook>] = [
+                    .init("level", removed: 0).since(9), .init("kilos", removed: Double?.none),
+                ]
+
+            """
+        files.edit(runbook, String(text[..<start]) + removed + text[start...])
+        #expect(
+            refusal { _ = try tool.addField("level:int", to: "Runbook", isDry: false) }.contains(
+                "had a field 'level' in an earlier version"))
+        _ = try tool.addField("channel:text", to: "Runbook", isDry: false)
+        #expect(
+            files.files[runbook]?.text?.contains(".init(\"channel\", \\.channel, .lines(1...65_536)).since(10)") == true
+        )
+    }
+
     @Test func `a dry run names what a run changes, and changes nothing`() throws {
         _ = try tool.add(.incident, isDry: false)
         let before = files.snapshot
@@ -55,6 +74,58 @@ struct AddFieldTests {
         #expect(files.snapshot == before)
         #expect(try tool.addField("owner:reference(User)", to: "Incident", isDry: false).changes == dry.changes)
         #expect(dry.changes.count <= 5)
+    }
+
+    @Test func `an added reference may be missing, and its rule stands in the row and in the record`() throws {
+        _ = try tool.add(.checklist, isDry: false)
+        let report = try tool.addField("runbook:reference(Runbook,clear)", to: "Checklist", isDry: false)
+        let entity = try #require(files.files["Modules/Features/Checklists/Domain/Checklist.swift"]?.text)
+        #expect(
+            entity.contains(".init(\"runbook\", \\.runbook).references(Runbook.self, onDelete: .clear).since(2),"),
+            "\(entity)")
+        #expect(entity.contains("package var runbook: Runbook.ID?\n") && entity.contains("import RunbooksDomain\n"))
+        #expect(files.files["Package.swift"]?.text?.contains("refersTo: [\"Runbooks\"]") == true)
+        #expect(try tool.list().features.first?.fields.hasSuffix("runbook:reference(Runbook,clear)?") == true)
+        #expect(!report.changes.isEmpty)
+        #expect(
+            try tool.addField("runbook:reference(Runbook,clear)", to: "Checklist", isDry: false).changes.isEmpty)
+    }
+
+    @Test func `a feature whose required field would be cleared is refused`() {
+        let before = files.snapshot
+        let request = AddFeature.Request(name: "Drill", fields: "runbook:reference(Runbook,clear)")
+        #expect(refusal { _ = try tool.add(request, isDry: false) }.contains("'runbook:reference(Runbook,clear)?'"))
+        #expect(files.snapshot == before)
+    }
+
+    @Test func `two features that refer to each other are refused, also over a third one`() throws {
+        _ = try tool.add(.checklist, isDry: false)
+        let drill = AddFeature.Request(name: "Drill", fields: "title:string runbook:reference(Runbook)")
+        let review = AddFeature.Request(
+            name: "Review", fields: "title:string checklist:reference(Checklist) drill:reference(Drill)")
+        for request in [drill, review] { _ = try tool.add(request, isDry: false) }
+        let before = files.snapshot
+        for target in ["Drill", "Review"] {
+            let message = refusal { _ = try tool.addField("a:reference(\(target))", to: "Runbook", isDry: false) }
+            #expect(message.contains("because \(target)s refers to Runbooks already"), "\(message)")
+        }
+        #expect(files.snapshot == before)
+        // Another way is free.
+        _ = try tool.addField("list:reference(Checklist)", to: "Drill", isDry: false)
+    }
+
+    @Test func `a type that is no entity is not referred to`() throws {
+        files.edit("Modules/Features/Runbooks/Domain/Excerpt.swift", "package struct Excerpt: Codable {}\n")
+        _ = try tool.add(.checklist, isDry: false)
+        let before = files.snapshot
+        let messages = [
+            refusal { _ = try tool.addField("excerpt:reference(Excerpt)", to: "Checklist", isDry: false) },
+            refusal { _ = try tool.add(.init(name: "Drill", fields: "a:reference(Excerpt)"), isDry: false) },
+        ]
+        for message in messages {
+            #expect(message.contains("no entity") && message.contains("'excerpt:uuid'"), "\(message)")
+        }
+        #expect(files.snapshot == before)
     }
 
     @Test func `a feature with added fields is removed to the byte`() throws {
@@ -89,7 +160,9 @@ struct AddFieldTests {
         ("Runbook", "a:text b:text", "2 fields"),
         ("Runbook", "", "0 fields"), ("Runbook", "a:strin", "kinds are"),
         ("Runbook", "order:int", "reserved word of SQL"),
-        ("Runbook", "a:reference(Nothing)", "no feature has"), ("../x", "a:text", "no entity"),
+        ("Runbook", "a:reference(Nothing)", "no feature has"),
+        ("Runbook", "a:reference(Runbook)", "its own kind. Use an id that is not checked, 'a:uuid'"),
+        ("../x", "a:text", "no entity"),
     ])
     func `what cannot be added is refused, and nothing changes`(name: String, field: String, reason: String) {
         let before = files.snapshot

@@ -27,7 +27,7 @@ struct FeatureNamesTests {
         #expect(message.lowercased().contains("use "), "\(message)")
     }
 
-    @Test(arguments: ["String", "Int", "Entity", "Date", "URL", "UUID", "Void", "Ownership"])
+    @Test(arguments: ["String", "Int", "Entity", "Date", "URL", "UUID", "Void", "Ownership", "Stored"])
     func `a name that the sources of each feature use is refused`(name: String) {
         let message = refusal { _ = try add(name) }
         #expect(message.contains("'\(name)' is a type") && message.contains("'\(name)Record'"), "\(message)")
@@ -67,7 +67,11 @@ struct FeatureNamesTests {
     @Test(arguments: [
         ("id:uuid", "every entity has"), ("author:text", "every entity has"), ("userID:text", "'userId'"),
         ("default:bool", "keyword"), ("order:int", "reserved word of SQL"), ("server:string", "--server"),
-        ("limit:int", "reserved word"), ("search:text", "--search"), ("level:enum(default,low)", "'default'"),
+        ("limit:int", "reserved word"), ("nothing:bool", "reserved word of SQL"), ("xmin:int", "reserved word of SQL"),
+        ("collation:string", "reserved word of SQL"), ("createdAt:date", "every entity has"),
+        ("content:text", "every entity has"), ("entityTag:string", "every entity has"),
+        ("level:enum(low,fieldKind)", "'fieldKind'"), ("throws:bool", "keyword"), ("search:text", "--search"),
+        ("level:enum(default,low)", "'default'"),
         ("type:enum(a,b)", "a type 'Type'"),
         ("runbook:reference(Nothing)", "no feature has a file 'Domain/Nothing.swift'"),
         ("parent:reference(Incident)?", "parent"), (" ", "--fields 'title:string(1..200)'"),

@@ -75,6 +75,33 @@ struct FeatureTemplateTests {
         #expect(entity.contains("import FoundationEssentials") && !entity.contains("AccountsDomain"))
     }
 
+    @Test func `a reference is part of the row of its field`() throws {
+        let files = try rendered(
+            "Drill",
+            """
+            runbook:reference(Runbook):filter:sort next:reference(Runbook,clear)? last:reference(Runbook,cascade)
+            lead:reference(User):filter
+            """, formatter: SwiftFormat())
+        let entity = try #require(files["Modules/Features/Drills/Domain/Drill.swift"])
+        #expect(
+            entity.contains(
+                """
+                    package static let fields: [EntityField<Drill>] = [
+                        .init("runbook", \\.runbook).references(Runbook.self).sortable,
+                        .init("next", \\.next).references(Runbook.self, onDelete: .clear),
+                        .init("last", \\.last).references(Runbook.self, onDelete: .cascade),
+                        .init("lead", \\.lead).filterable,
+                    ]
+
+                    package var runbook: Runbook.ID
+                    package var next: Runbook.ID?
+                    package var last: Runbook.ID
+                    package var lead: User.ID
+                }
+                """), "\(entity)")
+        #expect(entity.contains("package import RunbooksDomain\n"))
+    }
+
     @Test func `nothing of the example is left in a feature, whatever it is called`() throws {
         for (name, fields) in [("Note", "title:text"), ("SpotCount", "petName:bool forest:enum(pond,meadow)")] {
             for (path, text) in try rendered(name, fields, .offline) {
@@ -95,7 +122,7 @@ struct FeatureTemplateTests {
     func `an owner other than everyone stands in the entity`(ownership: FeatureSpec.Ownership) throws {
         let files = try rendered("Note", "a:text", .remote, ownership)
         let entity = try #require(files["Modules/Features/Notes/Domain/Note.swift"])
-        let line = "package static let ownership = Ownership.\(ownership == .author ? "author" : "readableByAll")\n"
+        let line = "package static let ownership = Ownership.\(ownership.swift)\n"
         #expect(entity.contains("ownership") == (ownership != .everyone))
         #expect(entity.contains(line) == (ownership != .everyone), "\(entity)")
     }

@@ -22,6 +22,21 @@ import Testing
         #expect(Set(done.changes.map(\.path)) == changed(from: before))
     }
 
+    @Test(arguments: [
+        ("title:string(1..80)", FeatureSpec.Policy.offline, "spaceId:reference(Space,cascade)"),
+        ("spaceId:reference(Space,cascade)? title:string(1..80)", .offline, "spaceId:reference(Space,cascade)"),
+        ("spaceId:reference(Space,cascade) title:string(1..80)", .cached, "would outlive a membership"),
+    ])
+    func `an entity of a space says to which it belongs, and is in no cache`(
+        fields: String, policy: FeatureSpec.Policy, sentence: String
+    ) throws {
+        let before = files.snapshot
+        let request = AddFeature.Request(name: "Depot", fields: fields, policy: policy, ownership: .space)
+        let message = refusal { _ = try tool.add(request, isDry: false) }
+        #expect(message.contains(sentence), "\(message)")
+        #expect(files.snapshot == before)
+    }
+
     @Test func `a recorded interface is to be recorded anew`() throws {
         let files = MemoryFileSystem.sample()
         #expect(try !ScaffoldTool(files).add(.checklist, isDry: false).text.contains("Record it"))

@@ -1,0 +1,79 @@
+public import ArgumentParser
+public import StrataDomain
+import StrataSystem
+
+/// `notes export [--format csv|json|ndjson|markdown] [-o FILE] [--columns id,text] [--level high]`.
+public struct EntityExportCommand<View: EntityView>: EntityCommand {
+    public typealias Content = View.Content
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "export", abstract: "Write all \(Content.plural) to a file or standard output.",
+            discussion: """
+                CSV is UTF-8 as RFC 4180 has it: the first line names the columns, lines end with CRLF, an empty cell is no value, and "" \
+                is an empty text. Values are written as they are. A spreadsheet takes a text that begins with =, +, - or @ for a formula: \
+                import the file there with its columns as text.
+
+                A file of csv or ndjson goes back in with '\(Content.commandName) import'. Markdown leaves out fields that lists do not \
+                show. The rows are complete: read from the server, or from the offline store; --offline writes the copy that is here. \
+                The file of -o appears when it is complete.
+
+                Example: \(ProgramName.current) \(Content.commandName) export -o \(Content.path.replacing("/", with: "-")).csv
+                """)
+    }
+
+    @Option(help: "The format (default: by the name of the file; otherwise csv, and json with --json).")
+    var format: ExportFormat?
+    /// `--output`: the file that is written; `nil` for standard output.
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
+        completion: .file())
+    public var output: String?
+    /// `--columns`: names of columns with commas between them; `nil` for all.
+    @Option(
+        help: ArgumentHelp(
+            "The columns, with commas, of csv, ndjson and markdown: also updated_at, author and sync_state (default: id, fields, version).",
+            valueName: "names"))
+    public var columns: String?
+    /// Which entities are written.
+    @OptionGroup public var selection: EntitySelection<Content>
+    @OptionGroup var reading: ReadingOption
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func validate() throws {
+        try reading.check(options)
+        if options.json, let format, format != .json {
+            throw ValidationError("--json and --format \(format.rawValue) contradict each other; give one of them.")
+        }
+        if columns != nil, chosenFormat == .json {
+            throw ValidationError("The objects of json have all columns; --columns is for csv, ndjson and markdown.")
+        }
+    }
+
+    public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
+        let path = output == "-" ? nil : output
+        let query = try await entities.resolved(selection.query(limit: nil))
+        let policy: ReadPolicy =
+            options.offline ? .cacheOnly : reading.refresh ? .mustAsk : entities.completeRead
+        let found = try await entities.reduce(
+            query, policy, into: ExportOutput<View>(console, chosenFormat, try chosenColumns, path: path)
+        ) { $0.add($1) }
+        if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
+        var output = found.value
+        try output.finish()
+        if let path { console.note("\(QuantityText.count(output.count)) \(Content.plural) are in '\(path)'.") }
+    }
+
+    private var chosenFormat: ExportFormat {
+        format ?? (options.json ? .json : output.flatMap { ExportFormat(path: $0) } ?? .csv)
+    }
+
+    private var chosenColumns: [EntityColumn<Content>] {
+        get throws(DomainError) {
+            if let columns { return try EntityColumn.named(columns) }
+            let standard = EntityColumn<Content>.standard
+            return chosenFormat == .markdown ? standard.filter { $0.field?.isRedacted != true } : standard
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import FoundationEssentials
+import StrataConcurrency
+import StrataSystem
+
+/// The terminal of the process.
+final class SystemScreen: FullScreen {
+    private let input: Int32
+    private let output: Int32
+    private let sink: any TextSink
+    /// The settings before raw mode; `nil` while the terminal is as it was.
+    private let before = Mutex<termios?>(nil)
+
+    /// - Parameters:
+    ///   - input: The descriptor that keys come from.
+    ///   - output: The descriptor of `sink`.
+    init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, sink: any TextSink) {
+        (self.input, self.output, self.sink) = (input, output, sink)
+    }
+
+    var size: ScreenSize { ScreenSize(width: sink.width ?? 80, height: sink.height ?? 24) }
+
+    func enter() throws(CommandFailure) {
+        let isTerminal = before.withLock { before in
+            var settings = termios()
+            if before == nil {
+                guard tcgetattr(input, &settings) == 0 else { return false }
+                before = settings
+            }
+            guard let saved = before else { return false }
+            TerminalRestoration.arm(input, output, saved)
+            var raw = saved
+            // Signals of keys stay: control-C ends the program in every state.
+            raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
+            raw.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
+            withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+                characters[Int(VMIN)] = 1
+                characters[Int(VTIME)] = 0
+            }
+            // Keys that were typed before are kept.
+            return tcsetattr(input, TCSADRAIN, &raw) == 0
+        }
+        guard isTerminal else {
+            throw CommandFailure(.usage, "Standard input is no terminal that keys can be read from.")
+        }
+        // The alternate screen, pastes that are told apart from keys, and no wrapping.
+        sink.offer("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[2J")
+    }
+
+    func leave() {
+        let saved = before.withLock { before in
+            defer { before = nil }
+            return before
+        }
+        guard var saved else { return }
+        sink.offer("\(TerminalRestoration.sequence)")
+        tcsetattr(input, TCSADRAIN, &saved)
+        TerminalRestoration.disarm()
+    }
+
+    func stop() {
+        leave()
+        // Not SIGTSTP, which this process handles.
+        kill(getpid(), SIGSTOP)
+    }
+
+    func draw(_ text: String) {
+        if before.withLock({ $0 != nil }) { sink.offer(text) }
+    }
+
+    func events() -> AsyncStream<TerminalEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+        let signals: [(Int32, TerminalEvent)] = [
+            (SIGWINCH, .resized), (SIGTSTP, .suspended), (SIGCONT, .resumed),
+        ]
+        for (number, event) in signals {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            // The handler retains its source for the rest of the process.
+            source.setEventHandler { withExtendedLifetime(source) { _ = continuation.yield(event) } }
+            source.activate()
+        }
+        let keys = DescriptorSource(descriptor: input, name: "the terminal", closes: false)
+        let reading = Task {
+            while let bytes = try? await keys.next() { continuation.yield(.input(Array(bytes))) }
+            continuation.yield(.ended)
+        }
+        continuation.onTermination = { _ in reading.cancel() }
+        return stream
+    }
+}

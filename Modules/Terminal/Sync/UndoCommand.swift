@@ -1,0 +1,54 @@
+public import ArgumentParser
+import StrataDomain
+import StrataSystem
+
+/// `undo`: takes back the last write of this machine.
+public struct UndoCommand: ConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Take back the last add, edit or removal of this machine.",
+        discussion: """
+            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is written and sent. Nothing is \
+            done if the row was changed since. Imports are not undone, nor is a removal that took other rows with it. A second undo \
+            finds nothing: it does not go back further.
+
+            Example: \(ProgramName.current) undo
+            """)
+
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        guard let undo = sync.undo else {
+            throw DomainError.notFound("Nothing is written on this machine first, so there is nothing to undo.")
+        }
+        let undone = try await undo.undo()
+        if console.isJSON {
+            let id: String? = if case .createdAgain(let id) = undone.outcome { id } else { nil }
+            try console.jsonOfChange(
+                [
+                    "id": id ?? undone.entityId, "collection": undone.collection,
+                    "undone": undone.operation.rawValue, "was_sent": undone.outcome != .removedFromOutbox,
+                ] as JSONDocument)
+        } else {
+            try console.confirm(undone.entityId, undone.sentence)
+        }
+    }
+}
+
+extension UndoneWrite {
+    /// What was undone, and what the server gets.
+    var sentence: String {
+        let what =
+            switch operation {
+            case .create: "removed again"
+            case .patch: "has its earlier values again"
+            case .delete: "is here again"
+            }
+        return switch outcome {
+        case .removedFromOutbox: "\(what); the write was not sent"
+        case .inverseQueued: "\(what); the server gets that with the next sync"
+        case .createdAgain(let id): "\(what), as \(id): the server had deleted it, so it is a new entry"
+        }
+    }
+}

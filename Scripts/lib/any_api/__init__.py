@@ -1,0 +1,1 @@
+"""Parts of Scripts/chaos any-api: three servers, a home, and the ledger of what was written."""

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import StrataDomain
+import Testing
+
+private enum Kind: Int, ParameterValue {
+    case small = 1
+    case large
+}
+private enum Level: String, ParameterValue { case low, high }
+
+/// Values of every kind, as a foreign API takes them. Only the client needs its response.
+private struct Search: RoutedEndpoint {
+    static let route = Route.get("/v1/{id}/levels/{kind}")
+    struct Response: Decodable, Sendable { var count: Int }
+
+    @Path var id: UUID
+    @Path var kind: Kind
+    @Query var lat: Double
+    @Query var level: Level?
+    @Query var open: Open<Level>?
+    @Query var page: Int?
+    @Query var pageSize = 50
+    @Query var isDeep: Bool?
+    @Query var since: Date?
+    @Query var weights: [Double] = []
+    @Query var total: UInt64? = nil
+    @CommaQuery var ids: [Int] = []
+    @BracketQuery var tags: [String] = []
+    @Header var ifNoneMatch: EntityTag?
+}
+
+struct ParameterTests {
+    private static let id = UUID(uuid: (0xAB, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+    private let sparse = Search(id: id, kind: .large, lat: 52)
+    private let full = Search(
+        id: id, kind: .small, lat: -0.25, level: .high, open: .unknown("mid"), page: 0, pageSize: 10, isDeep: false,
+        since: Date(timeIntervalSince1970: 1_795_251_900), weights: [1, 2.5, 1e-7], total: .max, ids: [1, -2],
+        tags: ["a b", "a,b", ""], ifNoneMatch: EntityTag("v1"))
+
+    private func items(_ request: EndpointRequest) -> [String] { request.query.items.map { "\($0.name)=\($0.value)" } }
+
+    @Test func `optional parts and parts with a default need no argument`() throws {
+        let request = try sparse.request()
+        #expect(request.path == "/v1/ab000000-0000-4000-8000-000000000001/levels/2")
+        #expect(items(request) == ["lat=52", "page_size=50"])
+        #expect(request.headers.isEmpty)
+    }
+
+    @Test func `values of every kind are written as text, and lists in their style`() throws {
+        #expect(
+            items(try full.request()) == [
+                "lat=-0.25", "level=high", "open=mid", "page=0", "page_size=10", "is_deep=false",
+                "since=2026-11-21T09:05:00.000Z", "weights=1", "weights=2.5", "weights=1e-07",
+                "total=18446744073709551615",
+                "ids=1,-2", "tags[]=a b", "tags[]=a,b", "tags[]=",
+            ])
+    }
+
+    @Test func `a server reads what the client wrote`() throws {
+        for search in [sparse, full] {
+            let request = try search.request()
+            #expect(try Search(received(request, by: Search.self)).request() == request)
+        }
+    }
+
+    @Test(arguments: [
+        ("lat", "nan"), ("lat", "inf"), ("lat", "0x1p3"), ("lat", ""), ("lat", " 1"), ("lat", "1,5"), ("lat", "1e999"),
+        ("level", "HIGH"), ("level", ""), ("page", "1.5"), ("is_deep", "1"), ("since", "2026-11-21"), ("weights", "x"),
+        ("total", "-1"), ("total", "18446744073709551616"), ("ids", ""), ("ids", "1,,2"), ("ids", "1;2"), ("ids", ","),
+        ("ids", "1,"), ("ids", "x"),
+    ])
+    func `a value of another kind is malformed, optional or not`(name: String, value: String) throws {
+        var parts = try received(sparse.request(), by: Search.self)
+        var query = QueryItems()
+        for item in parts.query.items where item.name != name { query.add(item.name, item.value) }
+        query.add(name, value)
+        parts.query = query
+        let error = #expect(throws: EndpointError.self) { try Search(parts) }
+        #expect(error?.kind == .malformed)
+        #expect(error?.key == name)
+    }
+
+    @Test func `a list with commas is sent once`() throws {
+        var parts = try received(full.request(), by: Search.self)
+        parts.query.add("ids", "3")
+        #expect(throws: EndpointError.self) { try Search(parts) }
+    }
+
+    @Test(arguments: [("id", "x"), ("id", ""), ("kind", "3"), ("kind", "large"), ("kind", "")])
+    func `a path value of another kind is malformed`(name: String, value: String) throws {
+        var parts = try received(sparse.request(), by: Search.self)
+        parts.pathParameters[name] = value
+        let error = #expect(throws: EndpointError.self) { try Search(parts) }
+        #expect(error?.kind == .malformed)
+        #expect(error?.key == name)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
+    func `a number that is not finite is not sent`(number: Double) {
+        var search = sparse
+        search.lat = number
+        let error = #expect(throws: EndpointError.self) { try search.request() }
+        #expect(error.map { "\($0)" } == "query 'lat' must be a finite number.")
+        search = sparse
+        search.weights = [1, number]
+        #expect(throws: EndpointError.self) { try search.request() }
+    }
+
+    @Test(arguments: [["a,b"], [""], ["a", ""]])
+    func `a text with a comma, or without a character, is not sent in a list with commas`(texts: [String]) {
+        struct Find: RoutedEndpoint {
+            static let route = Route.get("/")
+            typealias Response = NoContent
+            @CommaQuery var names: [String]
+        }
+        let error = #expect(throws: EndpointError.self) { try Find(names: texts).request() }
+        #expect(error?.key == "names")
+    }
+
+    @Test(arguments: [0, -0.5, 1e21, 0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3] as [Double])
+    func `a number is read as it was written`(number: Double) {
+        #expect(Double(parameter: number.parameter) == number)
+        #expect(!number.parameter.hasSuffix(".0"))
+    }
+
+    @Test func `an enumeration names its values in an error`() {
+        #expect(Grade.parameterKind == "one of neap, spring")
+        #expect(Kind.parameterKind == "a value of Kind")
+    }
+}

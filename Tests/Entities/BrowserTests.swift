@@ -1,0 +1,149 @@
+import FoundationEssentials
+import StrataConcurrency
+import StrataDomain
+import StrataOffline
+import StrataTesting
+import Testing
+
+@testable import SpecimensDomain
+@testable import StrataTerminal
+
+/// `browse` with keys, on a screen in memory.
+@Suite struct `Browsing specimens` {
+    private let repository = FakeEntityRepository(.example("s-1"))
+    private let screen = MemoryScreen()
+
+    /// Browses while `body` types and looks.
+    private func browsing(_ specimens: Specimens, _ body: () async throws -> Void) async throws {
+        let console = Console(
+            json: false, output: MemorySink(width: 100), errors: MemorySink(), clock: ManualWallClock(), times: .utc)
+        let browsing = Task { @MainActor in
+            try await Browser<FieldsView<Specimen>>(specimens, console, on: screen).run()
+        }
+        do { try await body() } catch {
+            browsing.cancel()
+            throw error
+        }
+        screen.type("q")
+        try await browsing.value
+        #expect(!screen.isActive, "the terminal is as it was")
+    }
+
+    @Test func `rows come, a search narrows them, and escape takes it back`() async throws {
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("/zzz")
+            try await eventually(screen.shown.contains("No specimens are like this"))
+            #expect(repository.current.queries.contains { $0.search == "zzz" })
+            screen.type("\u{1B}")
+            try await eventually(screen.shown.contains("1 pet name"))
+        }
+    }
+
+    @Test func `an edit is saved, and a refused one stays in the form`() async throws {
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("e")
+            try await eventually(screen.shown.contains("Edit s-1"))
+            screen.type("\u{15}\u{13}")
+            try await eventually(screen.shown.contains("must"))
+            screen.type("renamed\u{13}")
+            try await eventually(repository.current.items.first?.petName == "renamed")
+            try await eventually(screen.shown.contains("> s-1"))
+        }
+    }
+
+    @Test func `a deletion happens after a yes`() async throws {
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("dn")
+            screen.type("dy")
+            try await eventually(repository.current.items.isEmpty)
+        }
+    }
+
+    @Test func `a filter limits the list, and a text that is none is refused in its form`() async throws {
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("f")
+            try await eventually(screen.shown.contains("Only specimens with"))
+            screen.type("many\r")
+            try await eventually(screen.shown.contains("Some filters cannot be read"))
+            screen.type("\u{15}9\r")
+            try await eventually(screen.shown.contains("No specimens are like this"))
+            #expect(repository.current.queries.contains { $0.filters["leg_count"] == .integer(9) })
+        }
+    }
+
+    @Test func `the terminal is as it was after an interruption, and when it is gone`() async throws {
+        let console = Console(json: false, output: MemorySink(width: 100), errors: MemorySink())
+        let specimens = Specimens(repository)
+        let interrupted = Task { @MainActor in
+            try await Browser<FieldsView<Specimen>>(specimens, console, on: screen).run()
+        }
+        try await eventually(screen.shown.contains("1 pet name"))
+        interrupted.cancel()
+        await #expect(throws: CommandFailure(.interrupted)) { try await interrupted.value }
+        #expect(!screen.isActive)
+        let other = MemoryScreen()
+        let gone = Task { @MainActor in
+            try await Browser<FieldsView<Specimen>>(specimens, console, on: other).run()
+        }
+        try await eventually(other.shown.contains("1 pet name"))
+        other.send(.ended)
+        await #expect(throws: CommandFailure(.interrupted)) { try await gone.value }
+        #expect(!other.isActive)
+    }
+
+    @Test func `a stopped program leaves the screen, and draws it whole when it continues`() async throws {
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.send(.suspended)
+            try await eventually(!screen.isActive)
+            screen.send(.resumed)
+            try await eventually(screen.isActive && screen.shown.contains("1 pet name"))
+            screen.resize(to: ScreenSize(width: 60, height: 10))
+            try await eventually(screen.shown.contains("\u{1B}[2J") && !screen.shown.contains("\u{1B}[11;"))
+        }
+    }
+
+    @Test func `a list that cannot be read says why`() async throws {
+        repository.change { $0.failure = .unavailable("connection refused") }
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("connection refused"))
+        }
+    }
+}
+
+/// What a browser draws, and the keys it gets.
+private final class MemoryScreen: FullScreen {
+    private struct State {
+        var size = ScreenSize(width: 100, height: 30)
+        var isActive = false
+        var drawings: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+
+    var size: ScreenSize { state.withLock(\.size) }
+    var isActive: Bool { state.withLock(\.isActive) }
+    /// Everything that was drawn since the last key.
+    var shown: String { state.withLock { $0.drawings.joined() } }
+
+    func type(_ text: String) { send(.input(Array(text.utf8))) }
+    func resize(to size: ScreenSize) {
+        state.withLock { $0.size = size }
+        send(.resized)
+    }
+    func send(_ event: TerminalEvent) {
+        state.withLock { $0.drawings = [] }
+        continuation.yield(event)
+    }
+
+    func enter() throws(CommandFailure) { state.withLock { $0.isActive = true } }
+    func leave() { state.withLock { $0.isActive = false } }
+    func stop() { leave() }
+    func draw(_ text: String) { state.withLock { state in if state.isActive { state.drawings.append(text) } } }
+    func events() -> AsyncStream<TerminalEvent> { stream }
+}

@@ -1,0 +1,186 @@
+import FoundationEssentials
+import Logging
+import SpacesAPI
+import SpacesDomain
+import SpacesService
+import StrataDomain
+import StrataFeatureTesting
+import StrataNetworking
+import StrataService
+import StrataTesting
+
+/// Every route × every role × own space, foreign space, no space. What is expected follows from the table of roles; the routes come from
+/// the backend, so a new one without a row fails.
+///
+/// A service adds its features and a row for each of their routes; `SpaceMatrix.rows(of:)` has those of an entity.
+struct SpaceMatrix: Sendable {
+    /// Whom a cell is about: a member with a role, a member of another space only, a user without a space.
+    enum Caller: Hashable, CustomStringConvertible {
+        case member(MemberRole)
+        case stranger, newcomer
+
+        static var all: [Caller] { MemberRole.allCases.map(Caller.member) + [.stranger, .newcomer] }
+        var description: String {
+            switch self {
+            case .member(let role): "the \(role.rawValue)"
+            case .stranger: "a member of another space"
+            case .newcomer: "a user without a space"
+            }
+        }
+        func may(_ action: RowAction, _ collection: String) -> Bool {
+            if case .member(let role) = self { role.may(action, collection) } else { false }
+        }
+    }
+
+    /// What the response must be.
+    enum Rule: Sendable {
+        /// About one row: 404 where it is hidden, 403 where the role does not allow it.
+        case row(RowAction, String)
+        /// Writes a row into the space: 403 where that is not allowed.
+        case write(RowAction, String)
+        /// A list of rows of all spaces: those of the space are in it where the role may read them.
+        case list(String)
+        /// A list of rows of the space: 404 where the space is hidden.
+        case nested(String)
+        /// For each member: 404 for others.
+        case membership
+        /// For no one, as another user is meant.
+        case hidden
+        /// Nothing of the space.
+        case own
+    }
+
+    struct Row: Sendable {
+        let route: Route
+        let rule: Rule
+        /// The text of the response; throws `NetworkError`, or `Refused`.
+        let send: @Sendable (HTTPAPIClient, Scene) async throws -> String
+
+        init<Call: RoutedEndpoint>(_ rule: Rule, _ call: @escaping @Sendable (Scene) throws -> Call) {
+            route = Call.route
+            self.rule = rule
+            send = { client, scene in "\(try await client.send(call(scene)))" }
+        }
+
+        init(_ route: Route, _ rule: Rule, _ send: @escaping @Sendable (HTTPAPIClient, Scene) async throws -> String) {
+            (self.route, self.rule, self.send) = (route, rule, send)
+        }
+    }
+
+    /// A refused mutation.
+    struct Refused: Error { let status: Int }
+
+    /// A space with a card, a member and an invitation, made for one cell.
+    struct Scene: Sendable {
+        static let secret = "confidential"
+        let number: Int
+        let space: Stored<Space>
+        let card: Stored<Card>
+        let member: SpaceMember.ID
+        let invitation: SpaceInvitation.ID
+        let now: Date
+    }
+
+    let features: [any FeatureService]
+    let rows: [Row]
+
+    /// One sentence for each cell that is answered otherwise, and for each route without a row.
+    func failures() async throws -> [String] {
+        let mounted = Set(try await routes())
+        let known = Set(rows.map(\.route))
+        var failures = mounted.subtracting(known).map { "'\($0)' has no row in the matrix." }
+        failures += known.subtracting(mounted).map { "'\($0)' is no route." }
+        guard failures.isEmpty else { return failures.sorted() }
+        return try await withBackend(features) { [rows] backend in
+            var failures: [String] = []
+            var number = 0
+            for row in rows {
+                for caller in Caller.all {
+                    number += 1
+                    failures += try await Self.cell(row, caller, number, SpaceScene(backend: backend))
+                }
+            }
+            return failures
+        }
+    }
+
+    private func routes() async throws -> [Route] {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let store = try await StoreEngine.chosen.open(directory.file("routes.db"))
+        let service = try ServiceApplication(
+            features: features, store: store, authenticator: NoLogin(), logger: .silent)
+        let routes = service.routes.mounted.filter { $0.access != .anyone }.map(\.route)
+        try await StoreEngine.close(store)
+        return routes
+    }
+
+    private struct NoLogin: Authenticator {
+        func principal(bearer token: String) async throws -> Principal { throw ServiceError.unauthorized("No one.") }
+        func principal(apiKey: String) async throws -> Principal { throw ServiceError.unauthorized("No one.") }
+    }
+
+    /// Users of one cell have names of their own: no rate limit is met.
+    private static func cell(
+        _ row: Row, _ caller: Caller, _ number: Int, _ scene: SpaceScene
+    ) async throws -> [String] {
+        let (root, name) = ("root\(number)", "user\(number)")
+        let space = try await scene.space("\(Scene.secret) space", of: root)
+        let card = try await scene.card(Scene.secret, in: space.id, by: root)
+        try await scene.join(space.id, "member\(number)", as: .viewer, by: root)
+        switch caller {
+        case .member(let role): try await scene.join(space.id, name, as: role, by: root)
+        case .stranger: _ = try await scene.space("elsewhere", of: name)
+        case .newcomer: break
+        }
+        let invitation = try await scene.user(root).send(
+            CreateSpaceInvitation(id: space.id, InvitationDraft(username: "guest\(number)", role: .viewer)))
+        let target = Scene(
+            number: number, space: space, card: card, member: SpaceMember.ID("member\(number)"),
+            invitation: invitation.id, now: scene.backend.clock.now)
+        let (status, text) = await response(of: row, as: try scene.user(name), target)
+        var failures: [String] = []
+        let expected = expected(row.rule, caller)
+        func note(_ sentence: String) { failures.append("\(row.route) as \(caller): \(sentence)") }
+        if let wanted = expected.status, wanted != status { note("\(status) instead of \(wanted).") }
+        if expected.status == nil, status >= 300 { note("\(status) instead of a success.") }
+        if let shows = expected.shows, shows != text.contains(Scene.secret) {
+            note(shows ? "nothing of the space is shown." : "shows a text of the space: \(text.prefix(200))")
+        }
+        if expected.status != nil {
+            let after = try await scene.user(root).send(GetEntity<Card>(id: card.id))
+            if after != card { note("the refused request changed the card.") }
+        }
+        return failures
+    }
+
+    private static func response(
+        of row: Row, as client: HTTPAPIClient, _ target: Scene
+    ) async -> (status: Int, text: String) {
+        do { return (200, try await row.send(client, target)) } catch let refused as Refused {
+            return (refused.status, "")
+        } catch {
+            let problem = (error as? NetworkError)?.problem
+            return (problem?.status ?? 599, problem?.detail ?? "\(error)")
+        }
+    }
+
+    /// - Returns: `status` is `nil` for a success; `shows` is `nil` where it does not matter.
+    private static func expected(_ rule: Rule, _ caller: Caller) -> (status: Int?, shows: Bool?) {
+        let isMember = if case .member = caller { true } else { false }
+        switch rule {
+        case .row(let action, let collection):
+            if caller.may(action, collection) { return (nil, nil) }
+            return (caller.may(.read, collection) ? 403 : 404, false)
+        case .write(let action, let collection):
+            return caller.may(action, collection) ? (nil, nil) : (403, false)
+        case .list(let collection): return (nil, caller.may(.read, collection))
+        case .nested(let collection):
+            guard caller.may(.read, Space.collection) else { return (404, false) }
+            return (nil, caller.may(.read, collection))
+        case .membership: return isMember ? (nil, nil) : (404, false)
+        case .hidden: return (404, false)
+        case .own: return (nil, false)
+        }
+    }
+}

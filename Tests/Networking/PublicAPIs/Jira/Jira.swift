@@ -1,0 +1,119 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+
+/// The API of Jira Cloud, version 3: camel case, `+0000` in most times and milliseconds since 1970 in others, pages by offset and by
+/// URL, fields that each site names itself, errors as `{"errorMessages": […], "errors": {…}}`.
+///
+/// Source: Atlassian's document in salto-io/jira-swaggers, commit e9edd0efc751bbc5b2a2c33f8755f9ed04e14158, `platform-swagger.v3.json`.
+enum Jira {
+    static func api(_ answers: ScriptedTransport.Answer...) throws -> PublicAPI {
+        try PublicAPI(
+            "https://jira.example.com", auth: .basic(user: "mia@example.com", password: Secret("t-1")),
+            options: ClientOptions(json: .asDeclared), answers)
+    }
+
+    struct Issue: Decodable, Sendable {
+        var id: String
+        var key: String
+        /// As the site has defined them.
+        var fields: [String: JSONValue]
+    }
+
+    struct CreatedIssue: Decodable, Sendable, Equatable { var id: String, key: String }
+
+    /// Rich text.
+    struct Document: Codable, Sendable, Equatable {
+        var type = "doc"
+        var version = 1
+        var content: [Node]
+
+        struct Node: Codable, Sendable, Equatable {
+            var type: String
+            var text: String?
+            var content: [Node]?
+        }
+
+        static func text(_ text: String) -> Document {
+            Document(content: [Node(type: "paragraph", content: [Node(type: "text", text: text)])])
+        }
+    }
+
+    struct Visibility: Codable, Sendable, Equatable { var type: String, value: String, identifier: String }
+
+    struct User: Decodable, Sendable, Equatable { var accountId: String, displayName: String }
+
+    struct Comment: Decodable, Sendable, Equatable {
+        var id: String
+        var author: User
+        var body: Document
+        var created: Date
+        var updated: Date
+        var visibility: Visibility?
+    }
+
+    struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
+        var startAt: Int
+        var total: Int
+        var isLast: Bool
+        var nextPage: String?
+        var values: [Item]
+    }
+
+    struct Change: Decodable, Sendable, Equatable {
+        var id: String
+        var created: Date
+        var items: [Item]
+
+        struct Item: Decodable, Sendable, Equatable {
+            var field: String
+            var from: String?
+            var fromString: String?
+            var toString: String?
+        }
+    }
+
+    /// Its times are milliseconds since 1970; those of every other resource are text.
+    struct UpdatedWorklogs: Decodable, Sendable {
+        var values: [Worklog]
+        var until: Date
+        var nextPage: String?
+        var lastPage: Bool
+
+        struct Worklog: Decodable, Sendable, Equatable { var worklogId: Int, updatedTime: Date }
+        var next: String? { lastPage ? nil : nextPage }
+    }
+
+    struct Version: Codable, Sendable, Equatable {
+        var id: String?
+        var name: String
+        var description: String?
+        var projectId: Int
+        var released: Bool
+        /// `2010-07-06`: a day, while the times of the same API are moments.
+        var releaseDate: String?
+    }
+
+    struct Assignee: Codable, Sendable { var accountId: Patch<String> }
+
+    enum TaskStatus: String {
+        case enqueued = "ENQUEUED"
+        case running = "RUNNING"
+        case complete = "COMPLETE"
+        case failed = "FAILED"
+    }
+
+    struct AsyncTask: Decodable, Sendable, Equatable {
+        var id: String
+        var status: Open<TaskStatus>
+        var progress: Int
+        var submitted: Date
+        var finished: Date?
+        var result: JSONValue?
+    }
+
+    struct Attachment: Decodable, Sendable, Equatable { var id: String, filename: String, created: Date, size: Int }
+
+    struct Failure: Decodable, Sendable, Equatable { var errorMessages: [String], errors: [String: String] }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataOffline
+
+/// Answers that are less than a row, or that another program gave.
+@Suite struct RemoteAnswerTests {
+    /// A resource whose create and update have this response.
+    private static func remote(_ response: String) -> CRUDRemote<Chore> {
+        @Sendable func row() throws -> Remote<Chore> {
+            try WireJSON.decode(Remote<Chore>.self, from: Data(response.utf8))
+        }
+        return CRUDRemote(
+            list: { _ in [] }, create: { _, _ in try row() }, update: { _, _, _ in try row() }, delete: { _, _ in },
+            abilities: RemoteAbilities(precondition: .none))
+    }
+
+    @Test func `a create that is answered by the id alone keeps the fields`() async throws {
+        let directory = try TemporaryDirectory()
+        let offline = try Offline(at: directory.path, client: NoClient(), log: .silent)
+        let chores = try offline.collection(Chore.self, Self.remote(#"{"id":41}"#))
+        let id = try await chores.create(Chore(text: "milk", mark: "urgent"))
+        #expect(try await offline.sync(.push).sent == 1)
+        #expect(try await chores.remoteID(of: id) == "41")
+        let base = try await chores.table.read {
+            try EntityTables(db: $0).base(EntityKey(collection: "chores", id: id.rawValue))
+        }
+        #expect(base?.data == ["text": "milk", "mark": "urgent"])
+
+        try await chores.update(id) { $0.text = "oat milk" }
+        try await offline.sync(.push)
+        #expect(try await chores.unsent.isEmpty)
+        #expect(try await chores.get(id)?.content == Chore(text: "oat milk", mark: "urgent"))
+    }
+
+    @Test func `an update that is answered by words is no row`() async throws {
+        let write = RemoteWrite(
+            id: "m", operation: .update, remoteID: "7", fields: ["text": "milk"], changes: ["text": "milk"])
+        #expect(try await Self.remote(#"{"ok":true}"#).push(write, with: NoClient()) == .accepted("7"))
+    }
+
+    @Test func `a 404 that is not of the API deletes nothing`() async throws {
+        let remote = CRUDRemote<Chore>(
+            list: { _ in [] }, create: { _, _ in throw NetworkError(.unexpected("not called")) },
+            update: { _, _, _ in throw NetworkError(.unexpected("not called")) }, delete: { _, _ in },
+            get: { _, _ in
+                var error = NetworkError(.notFound(nil))
+                error.isForeign = true
+                throw error
+            })
+        await #expect(throws: NetworkError.self) { try await remote.find(.row("7"), with: NoClient()) }
+    }
+
+    @Test func `an answer that cannot be read delays its own row only`() async throws {
+        let home = try RESTHome()
+        home.remote.with { $0.refuse = { $0.fields["text"] == "bad" ? NetworkError(.invalidResponse("no id")) : nil } }
+        try await home.chores.create(Chore(text: "bad"))
+        try await home.chores.create(Chore(text: "good"))
+        let report = try await home.sync()
+        #expect(report.sent == 1 && report.unsent == 1)
+        #expect(home.remote.texts == ["good"])
+    }
+
+    @Test func `many failing writes do not keep changes from being fetched`() async throws {
+        let home = try RESTHome()
+        home.remote.put("7", "there")
+        home.remote.with { $0.refuse = { _ in NetworkError(.server(500, nil)) } }
+        for number in 0..<25 { try await home.chores.create(Chore(text: "bad \(number)")) }
+        let report = try await home.sync()
+        #expect(report.unsent == 25 && report.received == 1)
+        #expect(home.remote.pushes.count == 21)
+    }
+
+    @Test func `an entity with keys as an API spells them is made of its fields`() async throws {
+        struct Errand: Entity {
+            static let noun = "errand"
+            static let collection = "errands"
+            static let fields: [EntityField<Errand>] = [
+                .init("title", \.title, .line(1...200)), .init("is_done", \.isDone), .init("due_at", \.dueAt),
+            ]
+            var title: String
+            var isDone: Bool?
+            var dueAt: Date?
+            enum CodingKeys: String, CodingKey {
+                case title
+                case isDone = "is_done"
+                case dueAt = "due_at"
+            }
+        }
+        let errand = Errand(title: "milk", isDone: true, dueAt: Date(timeIntervalSince1970: 1_000))
+        #expect(try Errand(wireFields: errand.wireFields()) == errand)
+        #expect(throws: WireJSON.Failure.self) { try Errand(wireFields: ["title": "milk", "is_done": "yes"]) }
+
+        let remote = CRUDRemote<Errand>(
+            list: { _ in [] }, create: { errand, _ in Remote(id: "41", errand) },
+            update: { id, errand, _ in Remote(id: id, errand) },
+            delete: { _, _ in })
+        let write = RemoteWrite(id: "m", operation: .create, remoteID: nil, fields: try errand.wireFields())
+        #expect(try await remote.push(write, with: NoClient()) == .stored(RemoteRow(id: "41", fields: write.fields)))
+    }
+}

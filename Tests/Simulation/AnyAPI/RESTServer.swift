@@ -1,0 +1,456 @@
+import FoundationEssentials
+import StrataDomain
+import StrataTesting
+
+/// A REST server by foreign rules, in memory, and the books by which the invariants judge the devices.
+// Sendable proof: only the thread of the scheduler touches it.
+final class RESTServer: @unchecked Sendable {
+    /// A field of a row over its whole life. The field `""` says whether the row exists: "yes" or "no".
+    struct Place: Hashable, Comparable {
+        var collection: String
+        var id: String
+        var field: String
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.collection, left.id, left.field) < (right.collection, right.id, right.field)
+        }
+    }
+
+    struct Stored {
+        var row: RESTRow
+        /// The number of its last change.
+        var change: Int
+        /// The number of its creation.
+        var order: Int
+        var ref: String?
+    }
+
+    /// The fields that clients write.
+    static let fields = ["text", "mark", "code", "project"]
+
+    let rules: RESTRules
+    /// By collection and id. With deletions by absence and by a feed a deleted row is no longer here.
+    private(set) var stored: [String: [String: Stored]] = [:]
+    /// All values that each field has had, in order.
+    private(set) var history: [Place: [String]] = [:]
+    /// The rows in which each tag took effect.
+    private(set) var effects: [String: Set<String>] = [:]
+    /// The rows that were made by each create, by the tag of its text.
+    private(set) var created: [String: [String]] = [:]
+    /// The tag with which each row was made last, by collection and id.
+    private(set) var origins: [String: String] = [:]
+    /// The tags in writes that were refused for good.
+    private(set) var refused: Set<String> = []
+    /// What clients did wrong.
+    private(set) var broken: [String] = []
+    /// Tags that a user decided to send again over another value.
+    var decided: Set<String> = []
+    var counts = RESTCounts()
+    /// Of the server's clock, in milliseconds.
+    var clockOffset: Int64 = 0
+    /// The same, by as little as the overlap covers.
+    var drift: Int64 = 0
+    /// Cursors up to here are refused.
+    private var oldestCursor = 0
+
+    private var deletions: [(collection: String, id: String, change: Int, at: Int64)] = []
+    private var answers: [String: (write: String, response: RESTResponse)] = [:]
+    /// The last request, in the order of sending, that made a row of each create.
+    private var makers: [String: (number: Int, sentAt: Duration)] = [:]
+    /// When each device last began to read a list.
+    private var lists: [String: Duration] = [:]
+    /// Requests with references to rows whose ids a client chose and had not sent yet, by that id.
+    private var early: [String: String] = [:]
+    private var refusedIDs: Set<String> = []
+    /// When a look-up for a create last found nothing.
+    private var vainLookups: [String: Duration] = [:]
+    private(set) var changes = 0
+    private var ids = 1000
+    /// It gives the time and the random numbers.
+    private unowned let run: Run
+
+    init(_ rules: RESTRules, run: Run) {
+        (self.rules, self.run) = (rules, run)
+        for name in rules.collections { stored[name] = [:] }
+    }
+
+    func live(_ collection: String) -> [Stored] {
+        (stored[collection] ?? [:]).values.filter { !$0.row.isDeleted }.sorted { $0.order < $1.order }
+    }
+
+    func liveRow(_ collection: String, _ id: String) -> Stored? {
+        stored[collection]?[id].flatMap { $0.row.isDeleted ? nil : $0 }
+    }
+
+    func wasIssued(_ collection: String, _ id: String) -> Bool {
+        history[Place(collection: collection, id: id, field: "")] != nil
+    }
+
+    func blame(_ sentence: String) { broken.append(sentence) }
+
+    // MARK: - Requests
+
+    func serve(_ request: RESTRequest) -> RESTResponse {
+        var response = answer(to: request)
+        response.time = time
+        return response
+    }
+
+    private func answer(to request: RESTRequest) -> RESTResponse {
+        checkPath(request)
+        switch request.method {
+        case .list:
+            if request.page == nil { lists[request.sender] = run.now }
+            return list(request)
+        case .get:
+            guard let found = liveRow(request.collection, request.id ?? "") else { return missing(request) }
+            return .row(found.row)
+        case .find: return find(request)
+        case .post, .put, .patch, .delete: return write(request)
+        }
+    }
+
+    /// Ids and references that the server never gave.
+    private func checkPath(_ request: RESTRequest) {
+        if rules.ids == .server, let id = request.id, !wasIssued(request.collection, id) {
+            blame("\(request.sender) sent the id '\(id)', which the server never gave: \(request.text)")
+        }
+        if let project = request.fields["project"]?.string, !wasIssued("projects", project) {
+            switch rules.ids {
+            case .client: early[project] = early[project] ?? "\(request.sender): \(request.text)"
+            default:
+                blame("\(request.sender) sent a reference to '\(project)', which the server never had: \(request.text)")
+            }
+        }
+    }
+
+    /// What a create has in all its requests: the tag of its text.
+    private static func origin(_ request: RESTRequest) -> String? {
+        request.fields["text"]?.string.flatMap { $0.contains("#") ? $0 : nil }
+    }
+
+    private func missing(_ request: RESTRequest) -> RESTResponse {
+        let isKnown = stored[request.collection]?[request.id ?? ""] != nil
+        return .refused(isKnown ? 410 : 404, "There is no such row.")
+    }
+
+    /// A look-up after an unknown outcome: by id, by the kept reference, or by content.
+    private func find(_ request: RESTRequest) -> RESTResponse {
+        counts.lookups += 1
+        let candidates = live(request.collection).filter { candidate in
+            if let id = request.id { return candidate.row.id == id }
+            if rules.keepsReference, let ref = request.ref { return candidate.ref == ref }
+            return request.fields.allSatisfy { candidate.row.fields[$0.key] ?? .null == $0.value }
+        }
+        if let origin = Self.origin(request) { vainLookups[origin] = candidates.isEmpty ? run.now : nil }
+        return RESTResponse(status: 200, rows: candidates.prefix(1).map(\.row))
+    }
+
+    private func write(_ request: RESTRequest) -> RESTResponse {
+        guard rules.repeats == .key, let key = request.key else { return checked(request) }
+        let fingerprint = request.text
+        if let known = answers[key] {
+            if known.write != fingerprint {
+                blame("\(request.sender) sent the key of '\(known.write)' with another write: \(fingerprint)")
+                return .refused(422, "This key belongs to another request.")
+            }
+            counts.replays += 1
+            return known.response
+        }
+        let response = checked(request)
+        // What is refused may be corrected and sent again.
+        if response.status < 300 { answers[key] = (fingerprint, response) }
+        return response
+    }
+
+    private func checked(_ request: RESTRequest) -> RESTResponse {
+        let response = effect(of: request)
+        if (400..<500).contains(response.status), response.status != 401, response.status != 429 {
+            refused.formUnion(RESTServer.tags(request.fields))
+            refusedIDs.formUnion([request.id, request.fields["id"]?.string].compactMap(\.self))
+        }
+        return response
+    }
+
+    private func effect(of request: RESTRequest) -> RESTResponse {
+        let (name, fields) = (request.collection, request.fields)
+        if RESTServer.tags(fields).contains(where: { $0.hasSuffix("!") }) {
+            return .refused(422, "This text is not accepted.")
+        }
+        if let project = fields["project"]?.string, liveRow("projects", project) == nil {
+            return .refused(422, "There is no project \(project).")
+        }
+        if request.method == .post || request.id.map({ liveRow(name, $0) == nil }) == true && request.method == .put {
+            return create(request)
+        }
+        guard let id = request.id, let old = liveRow(name, id) else { return missing(request) }
+        if request.mustBeNew { return .refused(412, "There is such a row.") }
+        if let expected = request.ifMatch, !rules.ignoresIfMatch, expected != old.row.tag {
+            return .refused(412, "The row has changed.")
+        }
+        if request.method == .delete {
+            if rules.protectsParents, name == "projects",
+                live("tasks").contains(where: { $0.row.fields["project"]?.string == id })
+            {
+                return .refused(409, "Tasks belong to this project.")
+            }
+            remove(name, id, by: request.sender)
+            return RESTResponse(status: 204)
+        }
+        var next = old.row.fields
+        for (field, value) in fields { next[field] = value }
+        return .row(store(name, id, next, by: request))
+    }
+
+    private func create(_ request: RESTRequest) -> RESTResponse {
+        let name = request.collection
+        let id: String
+        switch rules.ids {
+        case .server:
+            if request.method == .put { return missing(request) }
+            ids += 1
+            id = String(ids)
+        case .client:
+            guard let given = request.id ?? request.fields["id"]?.string else {
+                return .refused(400, "There is no id.")
+            }
+            id = given
+        case .naturalKey:
+            guard let code = request.fields["code"]?.string ?? request.id else {
+                return .refused(400, "There is no code.")
+            }
+            id = code
+        }
+        if let old = stored[name]?[id] {
+            if !old.row.isDeleted { return .refused(409, "There is a row \(id).") }
+            // A code may be used again, an id may not.
+            if rules.ids == .client { return .refused(410, "The row \(id) was deleted.") }
+        }
+        noteCreation(request, id)
+        return .row(store(name, id, request.fields, by: request), 201)
+    }
+
+    private func noteCreation(_ request: RESTRequest, _ id: String) {
+        if let request = early[id], !refusedIDs.contains(id) {
+            blame("A reference to \(id) was sent before this row: \(request)")
+        }
+        guard let origin = Self.origin(request) else { return }
+        let maker = makers[origin]
+        if request.number > maker?.number ?? 0 { makers[origin] = (request.number, request.sentAt) }
+        let earlier = created[origin] ?? []
+        created[origin, default: []].append(id)
+        origins["\(request.collection)/\(id)"] = origin
+        guard !earlier.isEmpty else { return }
+        let twins = earlier.filter { $0 != id && liveRow(request.collection, $0) != nil }
+        guard !twins.isEmpty else {
+            counts.revived += 1
+            return
+        }
+        counts.createdTwice += 1
+        // Four closures look into the list.
+        let look = rules.usesClosures ? lists[request.sender] : vainLookups[origin]
+        let hasLooked = look.map { $0 >= maker?.sentAt ?? .zero } ?? false
+        // The network delivered a request twice, or late: no device sent it again.
+        let isCopy = request.number <= maker?.number ?? 0
+        let sentence = "'\(origin)' was created twice, as \(twins.joined(separator: ", ")) and \(id)"
+        if !rules.mayCreateTwice {
+            blame(sentence)
+        } else if !hasLooked, !isCopy {
+            blame("\(sentence), without a look-up between")
+        }
+    }
+
+    // MARK: - Rows
+
+    @discardableResult
+    private func store(
+        _ name: String, _ id: String, _ fields: [String: JSONValue], by request: RESTRequest?
+    ) -> RESTRow {
+        let old = stored[name]?[id]
+        changes += 1
+        var fields = fields
+        // Written by the server alone.
+        for own in ["id", "updated_at", "deleted"] { fields[own] = nil }
+        fields["size"] = .integer(fields["text"]?.string?.count ?? 0)
+        let row = RESTRow(id: id, fields: fields, revision: (old?.row.revision ?? 0) + 1, updatedAt: stamp())
+        stored[name]?[id] = Stored(
+            row: row, change: changes, order: old?.order ?? changes, ref: old?.ref ?? request?.ref)
+        deletions.removeAll { $0.collection == name && $0.id == id }
+        note(name, id, "", "yes", by: request)
+        for field in Self.fields { note(name, id, field, fields[field]?.string ?? "", by: request) }
+        return row
+    }
+
+    private func remove(_ name: String, _ id: String, by sender: String) {
+        guard var old = stored[name]?[id], !old.row.isDeleted else { return }
+        changes += 1
+        note(name, id, "", "no", by: nil)
+        let at = stamp()
+        if rules.deletions == .tombstoneField {
+            old.row.isDeleted = true
+            old.row.revision += 1
+            old.row.updatedAt = at
+            old.change = changes
+            stored[name]?[id] = old
+        } else {
+            stored[name]?[id] = nil
+            if rules.deletions == .feed { deletions.append((name, id, changes, at)) }
+        }
+        guard name == "projects" else { return }
+        for task in live("tasks") where task.row.fields["project"]?.string == id {
+            var fields = task.row.fields
+            fields["project"] = .null
+            store("tasks", task.row.id, fields, by: nil)
+        }
+    }
+
+    private func note(_ name: String, _ id: String, _ field: String, _ value: String, by request: RESTRequest?) {
+        let place = Place(collection: name, id: id, field: field)
+        var values = history[place] ?? []
+        let isTag = value.contains("#")
+        if isTag { effects[value, default: []].insert(id) }
+        guard values.last != value else { return }
+        if isTag, values.contains(value), !decided.contains(value), let request {
+            counts.updatedTwice += 1
+            // The edits of tasks win by their merge policy, also a second time.
+            if !rules.mayUpdateTwice, name != "tasks" {
+                blame("\(request.sender): '\(value)' took effect again over '\(values.last ?? "")' in \(name) \(id)")
+            }
+        }
+        values.append(value)
+        history[place] = values
+    }
+
+    /// The server's clock, in milliseconds.
+    var time: Int64 { 1_700_000_000_000 + run.now.milliseconds + clockOffset + drift }
+
+    /// By the clock of one of three nodes, and cut to seconds.
+    private func stamp() -> Int64 {
+        let time = time + [Int64(-1500), 0, 1500][run.number(0..<3)]
+        return time - time % 1000
+    }
+
+    /// The tags in a write.
+    static func tags(_ fields: [String: JSONValue]) -> [String] {
+        ["text", "mark"].compactMap { fields[$0]?.string }.filter { $0.contains("#") }
+    }
+
+    // MARK: - What others do
+
+    /// - Returns: The id; `nil` when this row cannot be made.
+    @discardableResult
+    func putForeign(_ name: String, _ id: String?, _ fields: [String: JSONValue]) -> String? {
+        if let id {
+            guard let old = liveRow(name, id) else { return nil }
+            store(name, id, old.row.fields.merging(fields) { $1 }, by: nil)
+            return id
+        }
+        ids += 1
+        let made = rules.ids == .naturalKey ? fields["code"]?.string ?? "f\(ids)" : String(ids)
+        if stored[name]?[made] != nil { return nil }
+        store(name, made, fields, by: nil)
+        return made
+    }
+
+    func removeForeign(_ name: String, _ id: String) { remove(name, id, by: "other") }
+
+    /// Another client gives a row a time that is a day ahead.
+    func postdate(_ name: String, _ id: String) {
+        guard let old = liveRow(name, id) else { return }
+        store(name, id, old.row.fields, by: nil)
+        stored[name]?[id]?.row.updatedAt += 86_400_000
+    }
+
+    /// Earlier cursors are refused from now on.
+    func forgetLog() { oldestCursor = changes }
+}
+
+/// What can happen twice or again where the abilities of the API do not prevent it.
+struct RESTCounts: Sendable {
+    var createdTwice = 0
+    /// A late copy of a create that made the row again after its deletion.
+    var revived = 0
+    var updatedTwice = 0
+    var lookups = 0
+    var replays = 0
+
+    mutating func add(_ other: RESTCounts) {
+        createdTwice += other.createdTwice
+        revived += other.revived
+        updatedTwice += other.updatedTwice
+        lookups += other.lookups
+        replays += other.replays
+    }
+
+    var text: String {
+        "created twice \(createdTwice), made again after a deletion \(revived), updated again by a late copy \(updatedTwice)"
+            + "; look-ups \(lookups), replays \(replays)"
+    }
+}
+
+extension RESTServer {
+    // MARK: - Lists
+
+    static let pageSize = 3
+
+    func list(_ request: RESTRequest) -> RESTResponse {
+        switch rules.deltas {
+        case .fullList: fullList(request)
+        case .since: changedSince(request)
+        case .cursor: changeLog(request)
+        }
+    }
+
+    /// By offset: rows that come, go or move between two pages are missed or shown twice.
+    private func fullList(_ request: RESTRequest) -> RESTResponse {
+        var all = live(request.collection)
+        if rules.listsNewestFirst { all.sort { $0.change > $1.change } }
+        let offset = request.page.flatMap { Int($0) } ?? 0
+        let page = all.dropFirst(offset).prefix(Self.pageSize)
+        var response = RESTResponse(status: 200, rows: page.map(\.row))
+        response.total = rules.statesTotal ? all.count : nil
+        if offset + page.count < all.count, !page.isEmpty { response.next = String(offset + page.count) }
+        return response
+    }
+
+    /// In the order of the server's clock. A page begins behind the last row of the one before.
+    private func changedSince(_ request: RESTRequest) -> RESTResponse {
+        let since = request.from.flatMap { Int64($0) } ?? 0
+        var all = Array((stored[request.collection] ?? [:]).values)
+            .filter { $0.row.updatedAt >= since }
+            .sorted { ($0.row.updatedAt, $0.row.id) < ($1.row.updatedAt, $1.row.id) }
+        if request.from == nil { all.removeAll(where: \.row.isDeleted) }
+        if let mark = request.page?.split(separator: "/"), mark.count == 2, let time = Int64(mark[0]) {
+            all.removeAll { ($0.row.updatedAt, $0.row.id) <= (time, String(mark[1])) }
+        }
+        let page = all.prefix(Self.pageSize)
+        var response = RESTResponse(status: 200, rows: page.map(\.row))
+        if all.count > page.count, let last = page.last { response.next = "\(last.row.updatedAt)/\(last.row.id)" }
+        if response.next == nil, rules.deletions == .feed {
+            response.deleted = deletions.filter { $0.collection == request.collection && $0.at >= since }.map(\.id)
+        }
+        return response
+    }
+
+    private func changeLog(_ request: RESTRequest) -> RESTResponse {
+        let cursor = (request.page ?? request.from).flatMap { Int($0) } ?? 0
+        let isFirst = request.page == nil && request.from == nil
+        // The pages of a list from the beginning do not expire: it would never end.
+        if request.from != nil, cursor < oldestCursor { return .refused(410, "This cursor has expired.") }
+        var all = Array((stored[request.collection] ?? [:]).values).filter { $0.change > cursor }
+            .map { (change: $0.change, row: RESTRow?.some($0.row), id: $0.row.id) }
+        if isFirst { all.removeAll { $0.row?.isDeleted == true } }
+        if rules.deletions == .feed, !isFirst {
+            all += deletions.filter { $0.collection == request.collection && $0.change > cursor }
+                .map { (change: $0.change, row: nil, id: $0.id) }
+        }
+        all.sort { $0.change < $1.change }
+        let page = all.prefix(Self.pageSize)
+        var response = RESTResponse(status: 200, rows: page.compactMap(\.row))
+        response.deleted = page.filter { $0.row == nil }.map(\.id)
+        let end = all.count > page.count ? page.last?.change ?? cursor : max(changes, cursor)
+        response.checkpoint = String(end)
+        if all.count > page.count { response.next = String(end) }
+        return response
+    }
+}
