@@ -10,6 +10,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # The variable removes test targets from the manifest. The scripts need all of them; `swift test --filter` selects tests.
 unset STRATA_TESTS
 
+# SwiftPM passes the traits of a dependency in the order of a Swift `Set`. With a random order, every second build would compile
+# Hummingbird again.
+export SWIFT_DETERMINISTIC_HASHING=1
+
 # MARK: Printing
 
 if [[ -t 2 && -z ${NO_COLOR:-} ]]; then

@@ -9,7 +9,7 @@ final class ServerProgram: @unchecked Sendable {
     private let errors = Pipe()
 
     /// - Parameters:
-    ///   - home: Becomes `HOME`; nothing else of our environment is passed on.
+    ///   - home: Becomes `HOME`; nothing else of our environment is passed on. A password costs the least.
     ///   - program: Default: the server.
     init(
         _ arguments: [String], home: String, environment: [String: String] = [:], input: String = "",
@@ -17,7 +17,7 @@ final class ServerProgram: @unchecked Sendable {
     ) throws {
         process.executableURL = Self.folder.appending(path: program)
         process.arguments = arguments
-        process.environment = environment.merging(["HOME": home]) { first, _ in first }
+        process.environment = environment.merging(["HOME": home, "SHIFTLOG_PASSWORD_COST": "10"]) { first, _ in first }
         process.standardOutput = output
         process.standardError = errors
         let source = Pipe()
