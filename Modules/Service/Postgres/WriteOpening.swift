@@ -4,15 +4,16 @@ import StrataService
 enum WriteOpening {
     /// Of a body. Writers run side by side; a body whose reads another one has made untrue fails with 40001 and is run again.
     ///
-    /// A small table would be read whole, which makes a body depend on every write of that table. So indexes are used also there. A
-    /// replica that stands still between two statements must not keep the rows that it wrote.
+    /// A small table would be read whole, which makes a body depend on every write of that table. So indexes are used also there.
+    /// A plan without an index then seems so expensive that PostgreSQL would compile it, which takes 100 ms. A replica that stands
+    /// still between two statements must not keep the rows that it wrote.
     static func body(_ waits: PostgresWaits) -> [Statement] {
         let standstill = "\(waits.standstill.wholeMilliseconds)"
         return [
             "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE",
             Statement(
                 stringLiteral: """
-                    SELECT set_config('enable_seqscan', 'off', true),
+                    SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
                         set_config('idle_in_transaction_session_timeout', '\(standstill)', true), pg_current_xact_id()
                     """),
         ]

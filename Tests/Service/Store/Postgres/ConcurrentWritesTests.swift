@@ -33,13 +33,12 @@
         .timeLimit(.minutes(2)))
     struct `Writes side by side on PostgreSQL` {
         private func withStore(
-            connections: Int = 6, _ body: (PostgresStore) async throws -> Void
+            connections: Int = 6, _ migrations: [StoreMigration] = [], _ body: (PostgresStore) async throws -> Void
         ) async throws {
             try await withTemporaryDirectory { directory in
                 let store = try await PostgresTestServer.open("\(directory)/data", connections: connections)
-                try await store.migrate([
-                    StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, count BIGINT NOT NULL)")
-                ])
+                let table = StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, count BIGINT NOT NULL)")
+                try await store.migrate([table] + migrations)
                 try await body(store)
                 await store.close()
             }
@@ -140,14 +139,22 @@
             }
         }
 
+        @Test func `a statement of a write that no index helps is not compiled first`() async throws {
+            let plain = StoreMigration("plain", "CREATE TABLE plain (count BIGINT NOT NULL)")
+            try await withStore(connections: 1, [plain]) { store in
+                let plan = try await store.write { transaction in
+                    try transaction.rows("EXPLAIN ANALYZE SELECT COUNT(*) FROM plain").map { try $0.text("QUERY PLAN") }
+                }
+                #expect(!plan.isEmpty)
+                #expect(!plan.contains { $0.contains("JIT") })
+            }
+        }
+
         @Test func `large responses of one caller drop older ones after their writes, which read none of them`()
             async throws
         {
-            try await withStore(connections: 1) { store in
-                try await store.migrate([
-                    StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, count BIGINT NOT NULL)"),
-                    IdempotencyLog.migration, IdempotencyLog.sizesMigration,
-                ])
+            let migrations = [IdempotencyLog.migration, IdempotencyLog.sizesMigration]
+            try await withStore(connections: 1, migrations) { store in
                 let log = IdempotencyLog(
                     rates: RateLimiter(RateLimits(), timers: TimerQueue(ManualClock())), largeBodies: 5000)
                 let response = EncodedResponse(
