@@ -16,12 +16,12 @@ import Testing
         let answer = try await ProblemRig.with(problem.setup, problem.provoke)
         #expect(
             answer.code == problem.code, "\(answer.status) \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
-        let documented = try Self.document().codes(of: answer.operation, answer.status)
+        let documented = try Self.document.get().codes(of: answer.operation, answer.status)
         #expect(documented.contains(problem.code), "\(answer.operation) \(answer.status)")
     }
 
     @Test func `are all provoked, and no case names a code that the document lacks`() throws {
-        let documented = try Self.document().codes
+        let documented = try Self.document.get().codes
         let provoked = Set(ProblemCase.all.map(\.code) + Self.elsewhere.keys)
         #expect(documented.subtracting(provoked) == [])
         #expect(provoked.subtracting(documented) == [])
@@ -36,14 +36,15 @@ import Testing
 
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    private static func document() throws -> ProblemDocument {
+    /// Decoded once for all cases.
+    private static let document = Result {
         let bytes = try Data(contentsOf: root.appending(path: "Tests/Recorded/openapi.json"))
         return ProblemDocument(try WireJSON.decode(JSONValue.self, from: bytes))
     }
 }
 
 /// The OpenAPI document, asked for problem codes.
-private struct ProblemDocument {
+private struct ProblemDocument: Sendable {
     private let document: JSONValue
 
     init(_ document: JSONValue) { self.document = document }
