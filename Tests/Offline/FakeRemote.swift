@@ -28,6 +28,8 @@ final class FakeRemote: RemoteCollection {
         var finds: [RemoteSearch] = []
         var ignoresIfMatch = false
         var listsTags = true
+        /// Whether any response has one.
+        var hasTags = true
         /// Each reading of a row has another tag.
         var newTags = false
         var reading = 0
@@ -81,7 +83,8 @@ final class FakeRemote: RemoteCollection {
     private static func row(_ id: String, _ state: State, tags: Bool = true) -> RemoteRow? {
         state.rows[id].map {
             RemoteRow(
-                id: RemoteID(id), revision: "\($0.version)", entityTag: tags ? "\"\($0.version)\"" : nil,
+                id: RemoteID(id), revision: "\($0.version)",
+                entityTag: tags && state.hasTags ? "\"\($0.version)\"" : nil,
                 modifiedAt: $0.modifiedAt, fields: $0.fields)
         }
     }

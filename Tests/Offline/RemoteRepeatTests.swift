@@ -7,6 +7,61 @@ import Testing
 
 /// What the simulated REST servers showed: repeated keys, lost references, and a clock that is set back.
 @Suite struct RemoteRepeatTests {
+    private static let keyed = RemoteAbilities(
+        precondition: .ifMatch, repeats: .idempotencyKey(header: "Idempotency-Key"), findsByID: true)
+
+    @Test(arguments: [true, false])
+    func `a repeat under its key has the tag of the first try, and a 412 for it ends in a new write`(
+        isDelete: Bool
+    ) async throws {
+        let home = try RESTHome(Self.keyed)
+        home.remote.put("7", "old")
+        try await home.sync()
+        // The request never arrives.
+        home.remote.with { $0.refuse = { _ in NetworkError(.connectionLost("cut")) } }
+        if isDelete {
+            try await home.chores.delete(Chore.ID("7"))
+        } else {
+            try await home.chores.update(Chore.ID("7")) { $0.text = "new" }
+        }
+        await home.trySync()
+        // Another client stores the row as it was: what is here is right, and its tag is another.
+        home.remote.put("7", "old")
+        try await home.sync(.pull)
+        home.remote.with { $0.refuse = { _ in nil } }
+        try await home.sync()
+
+        let pushes = home.remote.pushes
+        #expect(pushes.map(\.entityTag) == ["\"1\"", "\"1\"", "\"2\""])
+        #expect(Set(pushes.map(\.id)).count == 2 && pushes.first?.id == pushes.dropFirst().first?.id)
+        #expect(home.remote.texts == (isDelete ? [] : ["new"]))
+        #expect(try await home.chores.unsent.isEmpty)
+        #expect(try await home.chores.conflicts.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a repeat of a write without a tag has none, and never goes over a change`(isChanged: Bool) async throws {
+        let home = try RESTHome(Self.keyed)
+        home.remote.with { $0.hasTags = false }
+        home.remote.put("7", "old")
+        try await home.sync()
+        home.remote.with { $0.refuse = { _ in NetworkError(.connectionLost("cut")) } }
+        try await home.chores.update(Chore.ID("7")) { $0.text = "new" }
+        await home.trySync()
+        home.remote.with { $0.hasTags = true }
+        home.remote.put("7", "old", isChanged ? ["mark": "theirs"] : [:])
+        try await home.sync(.pull)
+        home.remote.with { $0.refuse = { _ in nil } }
+        try await home.sync()
+
+        // A change is merged, and the merged write is another one.
+        #expect(home.remote.pushes.map(\.entityTag) == [nil, isChanged ? "\"2\"" : nil])
+        #expect(Set(home.remote.pushes.map(\.id)).count == (isChanged ? 2 : 1))
+        #expect(home.remote.with { $0.rows["7"]?.fields["text"] } == "new")
+        #expect(home.remote.with { $0.rows["7"]?.fields["mark"] } == (isChanged ? "theirs" : nil))
+        #expect(try await home.chores.unsent.isEmpty)
+    }
+
     @Test func `a write that refers to a discarded row is refused and never sent`() async throws {
         let home = try RESTHome()
         let list = try await home.lists.create(ChoreList(text: "shop"))

@@ -16,7 +16,7 @@ public struct RemoteWrite: Sendable, Hashable, Identifiable {
     public var fields: [String: JSONValue]
     /// The fields that an update changes; `null` removes one. Empty for other writes.
     public var changes: [String: JSONValue]
-    /// What to send as `If-Match`; `nil` for no precondition.
+    /// What to send as `If-Match`; `nil` for no precondition. Under an idempotency key, each try of a write has the same.
     public var entityTag: String?
     /// Whether this write may have taken effect already.
     public var isRepeat: Bool

@@ -91,7 +91,9 @@ extension EntityAccess {
     /// A copy that was fetched before under another local id is absorbed: its unsent writes follow those of `key`.
     func bind(_ key: EntityKey, to link: RemoteLink, _ shapes: RemoteShapes) throws {
         let known = try remotes.link(of: link.remoteID, in: key.collection)
+        var link = link
         if let known, known.entityID != key.id {
+            link.sent = known.sent
             try absorb(EntityKey(collection: key.collection, id: known.entityID), into: key, shapes)
         }
         let isNew = try remotes.link(key)?.remoteID != link.remoteID

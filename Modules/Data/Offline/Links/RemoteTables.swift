@@ -13,6 +13,15 @@ struct RemoteLink: Hashable, Sendable {
     var isMissing = false
     /// The last position of a create with an unknown outcome when the row was first fetched; `nil` without one.
     var suspect: Int?
+    /// Of the last write that was sent under an idempotency key, where `If-Match` is used; `nil` without one.
+    var sent: SentTag?
+}
+
+/// The entity tag that a write was sent with. A repeat under the same key has the same one.
+struct SentTag: Hashable, Sendable {
+    var write: Mutation.ID
+    /// `nil` when it was sent without a tag.
+    var tag: String?
 }
 
 /// Reads and writes the tables of other APIs inside one database access.
@@ -20,7 +29,8 @@ struct RemoteTables {
     let db: Database
 
     private static let selection = """
-        SELECT entity_id, remote_id, revision, tag, missing, suspect FROM remote_row WHERE collection = ?
+        SELECT entity_id, remote_id, revision, tag, missing, suspect, sent_write, sent_tag FROM remote_row
+        WHERE collection = ?
         """
 
     func link(_ key: EntityKey) throws -> RemoteLink? {
@@ -37,12 +47,13 @@ struct RemoteTables {
 
     func set(_ link: RemoteLink, in collection: String) throws {
         let sql = """
-            INSERT OR REPLACE INTO remote_row (collection, entity_id, remote_id, revision, tag, missing, suspect)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO remote_row
+                (collection, entity_id, remote_id, revision, tag, missing, suspect, sent_write, sent_tag)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         try db.cachedStatement(sql: sql).execute(arguments: [
             collection, link.entityID, link.remoteID.rawValue, link.revision, link.entityTag, link.isMissing,
-            link.suspect,
+            link.suspect, link.sent?.write, link.sent?.tag,
         ])
     }
 
@@ -126,6 +137,7 @@ struct RemoteTables {
         return RemoteLink(
             entityID: id, remoteID: RemoteID(remote), revision: String.fromDatabaseValue(row[2]),
             entityTag: String.fromDatabaseValue(row[3]), isMissing: Bool.fromDatabaseValue(row[4]) ?? false,
-            suspect: Int.fromDatabaseValue(row[5]))
+            suspect: Int.fromDatabaseValue(row[5]),
+            sent: String.fromDatabaseValue(row[6]).map { SentTag(write: $0, tag: String.fromDatabaseValue(row[7])) })
     }
 }

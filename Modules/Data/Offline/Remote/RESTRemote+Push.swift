@@ -29,6 +29,8 @@ struct RemoteCall {
         var edits: [String: JSONValue]
         /// Why it cannot be sent as it is; `nil` when it can.
         var obstacle: String?
+        /// The tag of an earlier try; `nil` when none left this device.
+        var sent: SentTag?
     }
 
     /// - Returns: An outcome that can be acknowledged.
@@ -49,6 +51,7 @@ struct RemoteCall {
             // The row was read since an earlier try, and showed it.
             if sides.write.operation == .update, hasEffect(sides, in: sides.base ?? [:]) { return .accepted() }
             if let outcome = try await compared(&sides) { return outcome }
+            try await keepTag(of: sides)
         }
         return try await send(sides)
     }
@@ -74,9 +77,10 @@ struct RemoteCall {
             case .delete: write.operation = .delete
             }
             write.fields = try access.outgoing(mutation.applied(to: local.base?.data) ?? [:], shape)
-            // The tag is that of the newest state. A deferred one is not what the write is based on.
+            let sent = isRepeat && link?.sent?.write == mutation.id ? link?.sent : nil
+            // The tag is that of the first try, or of the newest state. A deferred one is not what the write is based on.
             if abilities.precondition == .ifMatch, !isCreate, local.deferredRemote == nil {
-                write.entityTag = link?.entityTag
+                write.entityTag = sent == nil ? link?.entityTag : sent?.tag
             }
             let edits = mutation.operation == .patch ? mutation.fields.touched : mutation.fields.canonical
             let lost = try access.lostReference(in: mutation.fields, over: local.base?.data ?? [:], shape)
@@ -87,7 +91,7 @@ struct RemoteCall {
                 obstacle =
                     "it refers to '\(other)', which needs this row first; take the reference away, synchronise, and set it again"
             }
-            return Sides(write: write, base: local.base?.data, edits: edits, obstacle: obstacle)
+            return Sides(write: write, base: local.base?.data, edits: edits, obstacle: obstacle, sent: sent)
         }
     }
 
@@ -115,9 +119,26 @@ struct RemoteCall {
         guard let id = sides.write.remoteID else { return nil }
         guard let row = try await found(.row(id)).first(where: { $0.id == id }) else { return .gone }
         let content = try await local(row)
-        if remote.abilities.precondition == .ifMatch { sides.write.entityTag = row.entityTag }
+        if remote.abilities.precondition == .ifMatch {
+            sides.write.entityTag = sides.sent == nil ? row.entityTag : sides.sent?.tag
+        }
         if content == sides.base { return nil }
         return hasEffect(sides, in: content) ? .stored(row) : .conflict(row)
+    }
+
+    /// Stores the tag before the request leaves. Under an idempotency key a repeat must be the same request: with the tag of a later reading
+    /// the server would refuse the key, or answer to what the first try expected. A 412 for the old tag ends in `settled`.
+    private func keepTag(of sides: Sides) async throws(DomainError) {
+        guard case .idempotencyKey = remote.abilities.repeats, remote.abilities.precondition == .ifMatch,
+            sides.sent == nil, let id = sides.write.remoteID
+        else { return }
+        let key = EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId)
+        let sent = SentTag(write: entry.id, tag: sides.write.entityTag)
+        try await rest.access { access in
+            var link = try access.remotes.link(key) ?? RemoteLink(entityID: key.id, remoteID: id)
+            link.sent = sent
+            try access.remotes.set(link, in: key.collection)
+        }
     }
 
     // MARK: - The request

@@ -81,9 +81,11 @@ enum EngineSchema {
         -- Rows of other APIs: the id, the revision and the entity tag that a local row has there. It outlives the row, so that later
         -- references find the id. `missing` is 1 for a row that a complete list did not have and that a user must confirm. `suspect` is
         -- the last position of a create with an unknown outcome, from a row that was fetched then: it may be what that create made.
+        -- `sent_tag` is the tag with which `sent_write` was sent under its idempotency key: a repeat has the same, or none as well.
         CREATE TABLE remote_row (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, remote_id TEXT NOT NULL, revision TEXT, tag TEXT,
-            missing INTEGER NOT NULL DEFAULT 0, suspect INTEGER, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+            missing INTEGER NOT NULL DEFAULT 0, suspect INTEGER, sent_write TEXT, sent_tag TEXT,
+            PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
         CREATE UNIQUE INDEX remote_row_by_id ON remote_row (collection, remote_id);
 
         -- How far a collection of another API was read: the checkpoint, and the times of the last complete list and of the last pull.
