@@ -27,6 +27,10 @@ enum RESTBug: String, CaseIterable, Sendable {
     case localReferences
     /// Each sending of a write has a new idempotency key.
     case newKeys
+    /// A write that failed once is never due again.
+    case neverRetried
+    /// An expired cursor counts as a page without changes: nothing is read again.
+    case deafToExpiry
 
     /// The names of the rules with which it can be seen.
     var rules: [String] {
@@ -35,7 +39,7 @@ enum RESTBug: String, CaseIterable, Sendable {
         case .noLookUp: ["ignored-etags", "compared"]
         case .noOverlap: ["compared", "client-ids-since"]
         case .deletesAfterCutList: ["shifting-pages"]
-        case .checkpointApart: ["modern", "client-ids"]
+        case .checkpointApart, .deafToExpiry: ["modern", "client-ids"]
         case .localReferences: ["modern", "compared"]
         case .newKeys, .pullBeatsPush: ["modern", "shifting-pages"]
         default: ["modern", "client-ids-bare"]
@@ -62,6 +66,13 @@ extension RESTBug {
             """
             CREATE TRIGGER bug AFTER UPDATE OF attempts ON outbox WHEN NEW.attempts > OLD.attempts BEGIN
                 DELETE FROM outbox WHERE client_seq = NEW.client_seq; END
+            """
+        case .neverRetried:
+            // A run looks at positions above zero only.
+            """
+            CREATE TRIGGER bug AFTER UPDATE OF attempts ON outbox WHEN NEW.attempts > OLD.attempts BEGIN
+                UPDATE client SET last_seq = max(last_seq, NEW.client_seq);
+                UPDATE outbox SET client_seq = -NEW.client_seq WHERE client_seq = NEW.client_seq; END
             """
         default: nil
         }
