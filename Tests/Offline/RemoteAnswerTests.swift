@@ -74,6 +74,30 @@ import Testing
         #expect(home.remote.pushes.count == 21)
     }
 
+    @Test func `writes that always fail keep none behind them from being sent`() async throws {
+        let home = try RESTHome()
+        home.listRemote.with { $0.refuse = { _ in NetworkError(.server(500, nil)) } }
+        var lists: [RemoteID] = []
+        for number in 0..<30 {
+            lists.append(RemoteID(try await home.lists.create(ChoreList(text: "bad \(number)")).rawValue))
+        }
+        for list in [lists[0], lists[29]] { try await home.chores.create(Chore(text: "waits", list: list)) }
+        try await home.chores.create(Chore(text: "free"))
+        try await home.sync()
+        #expect(home.listRemote.pushes.count == 21 && home.remote.pushes.isEmpty)
+
+        try await home.sync()
+        #expect(home.remote.texts == ["free"], "a row waits for the list that it names")
+        #expect(home.listRemote.pushes.count == 42, "each run sends no more than it did")
+        #expect(Set(home.listRemote.pushes.map(\.id)).count == 30)
+
+        home.listRemote.with { $0.refuse = { _ in nil } }
+        try await home.sync()
+        #expect(home.remote.texts.sorted() == ["free", "waits", "waits"])
+        #expect(home.listRemote.texts.count == 30)
+        #expect(try await home.chores.unsent.isEmpty)
+    }
+
     @Test func `an entity with keys as an API spells them is made of its fields`() async throws {
         struct Errand: Entity {
             static let noun = "errand"

@@ -7,16 +7,18 @@ import StrataSystem
 extension SyncEngine {
     /// A busy entity may be merged and sent again this many times in a run; then it waits for the next.
     private static let passes = 10
-    /// Failed requests of a run that searches for a refused entry: enough to find two in a hundred.
+    /// Failed requests of a run: enough to find two refused entries in a hundred. With one more the run ends; where each write is a
+    /// request of its own, the next one begins behind it.
     private static let failures = 20
 
     /// Sends the first entry of every queue, until no entry can be sent any more.
     func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) -> PushEnd {
         var run = PushRun()
         let queued = try await status().pending
-        for _ in 0..<Self.passes {
+        let start = try await start()
+        for pass in 0..<Self.passes {
             let before = run.answers
-            var after = 0
+            var after = pass == 0 ? start : 0
             while let batch = try await take(after: after, effort, without: run.unanswered) {
                 after = batch.last
                 if !batch.entries.isEmpty {
@@ -24,13 +26,35 @@ extension SyncEngine {
                     onProgress(.sending(run.answers, of: max(queued, run.answers)))
                 }
                 if run.isReplaced { return .serverReplaced }
-                if run.isOver { return .done }
+                if run.isOver {
+                    try await setStart(after)
+                    return .done
+                }
             }
-            if run.answers == before { break }
+            if run.answers == before, pass > 0 || start == 0 { break }
         }
+        // All that wait were tried. A run for those that are due leaves some out.
+        if start > 0, effort == .now { try await setStart(0) }
         // A failure of some entries must not stop the pull. A failure of all is an outage.
         if let failure = run.failure, run.answers == 0, remote.stopsWithoutAnswer { throw failure }
         return .done
+    }
+
+    /// The position behind which a run begins: that of the entry with which the last run ended because too many had failed. So entries that
+    /// always fail keep no other one from being sent. `waitsForOthers` keeps an edit behind the create that it needs, whatever comes first.
+    private func start() async throws(DomainError) -> Int {
+        if remote.stopsWithoutAnswer { return 0 }
+        return try await database.read { db in
+            let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'push/after'"
+            return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
+        }
+    }
+
+    private func setStart(_ position: Int) async throws(DomainError) {
+        try await access { access in
+            let sql = "INSERT OR REPLACE INTO meta (key, value) VALUES ('push/after', ?)"
+            try access.tables.db.cachedStatement(sql: sql).execute(arguments: [String(position)])
+        }
     }
 
     enum PushEnd: Hashable, Sendable {
