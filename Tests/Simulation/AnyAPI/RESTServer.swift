@@ -365,11 +365,12 @@ final class RESTServer: @unchecked Sendable {
     func forgetLog() { oldestCursor = changes }
 }
 
-/// What can happen twice or again where the abilities of the API do not prevent it.
+/// What can happen twice or again where the abilities of the API do not prevent it. `Docs/Guides/Offline-any-API.md` explains each.
 struct RESTCounts: Sendable {
     var createdTwice = 0
-    /// A late copy of a create that made the row again after its deletion.
+    /// A create that made its row again after the deletion: a late copy, or an edit that won over the deletion.
     var revived = 0
+    /// A value that took effect again over a later one: a late copy, or an edit that is merged by `.lastEdit`.
     var updatedTwice = 0
     var lookups = 0
     var replays = 0
