@@ -6,7 +6,8 @@ PROGRAM is `any-api-home`, PYTHON has the packages of any_api/requirements.txt. 
 a framework as it comes from PyPI, with a small program of any_api/. N homes add, edit, delete and synchronise notes, while their
 connections are cut, answers are lost behind the effect, and homes and server are killed. In the end all sides must have the same
 rows, each write that a home acknowledged must have reached the server or have been shown as refused or as a conflict, and no note may
-be there twice. Triggers in the server's database record each effect. Status 1 otherwise.
+be there twice. Triggers in the server's database record each effect. Status 1 otherwise, and for a run of a minute or more without a cut or
+a kill. The counts of the faults are printed at the end.
 
 Nothing but a look-up prevents a second copy where titles may repeat. No client can prevent it if the first request is executed after
 the look-up. So only `rest`, where titles are unique, gets requests that arrive late and drops in the middle of a request; at the
@@ -244,6 +245,7 @@ class Run:
                 self.ledger.problem(
                     f"{home.name} shows {shown.total()} rows, the server has {there.total()}; only here: {more}, only there: {less}")
         self.ledger.check(rows, self.server.effects())
+        self.ledger.check_faults(self.seconds)
 
     def close(self, keep):
         for home in self.homes:

@@ -3,6 +3,11 @@
 import collections
 import threading
 
+# In a run of so many seconds, at least one fault of each list must have happened: without it the run proves nothing.
+NEEDED = [
+    (60, ["cuts"]), (60, ["kills of a home", "kills of the server"]),
+    (300, ["kills of a home"]), (300, ["kills of the server"]), (300, ["lost answers"])]
+
 
 class Write:
     def __init__(self, home, action, title, body, folder):
@@ -19,7 +24,8 @@ class Ledger:
         self.lock = threading.Lock()
         self.writes, self.live = [], {}
         self.held = collections.defaultdict(set)  # texts that were shown as refused or as a conflict, by home and title
-        self.faults, self.figures = collections.Counter(), collections.Counter()
+        self.faults = collections.Counter({name: 0 for _, names in NEEDED for name in names})  # none is printed, too
+        self.figures = collections.Counter()
         self.problems = []
         self.settled = 0
 
@@ -100,6 +106,12 @@ class Ledger:
                 self.problem(f"'{title}' is in the folder '{folder}' and was added to '{folders.get(title)}'")
         self.check_effects(effects)
         self.check_writes(written, deleted)
+
+    def check_faults(self, seconds):
+        """The run had the faults that it must have at its length."""
+        for needed, names in NEEDED:
+            if seconds >= needed and not any(self.faults[name] for name in names):
+                self.problem(f"nothing is proven: 0 {' and 0 '.join(names)} in {seconds:.0f} seconds")
 
     def check_effects(self, effects):
         """Nothing is at the server that no home wrote."""
