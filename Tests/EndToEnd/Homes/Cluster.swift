@@ -5,7 +5,7 @@ enum Cluster {
     /// What the process does at a signal.
     static let faults: [(signal: Int32, name: String)] = [
         (SIGUSR1, "kills of a replica"), (SIGUSR2, "immediate stops of PostgreSQL"), (SIGHUP, "kills of the balancer"),
-        (SIGALRM, "stops of a replica inside of a write"),
+        (SIGALRM, "demands to stop a replica inside of a write"),
     ]
 
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -16,6 +16,11 @@ enum Cluster {
         try Program(
             "/usr/bin/env", ["python3", "-B", script] + arguments, environment: workspace.environment,
             folder: workspace.root)
+    }
+
+    /// Replicas that were stopped inside of a write so far, as the process says.
+    static func standstills(of program: Program) -> Int {
+        program.errorsSoFar.split(separator: "\n").count { $0.contains("stands still inside of a write") }
     }
 
     /// Copies what the cluster stores about the journal to the file of a server on SQLite.

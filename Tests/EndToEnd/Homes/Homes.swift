@@ -25,6 +25,9 @@ final class Homes: Sendable {
         var rate = 0
         var seconds = 0.0
         var faults: [String: Int] = [:]
+        /// Replicas that stood still inside of a write; `nil` without replicas. Fewer than the demands: the cluster has one at a
+        /// time, and looks for a write for 20 seconds at most.
+        var standstills: Int?
         /// What `sync --watch` said when it ended by itself.
         var ended: [String] = []
         var drained: Duration?
@@ -36,7 +39,8 @@ final class Homes: Sendable {
             let drained = drained.map { "\($0)" } ?? "never"
             let faults = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             return """
-                homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / max(seconds, 1)))/s, \(rate)/s asked for); \(faults)
+                homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / max(seconds, 1)))/s, \(rate)/s asked for); \(faults)\
+                \(standstills.map { ", \($0) standstills inside of a write" } ?? "")
                 homes: drained \(drained) after healing, \(conflicts) conflicts settled, \(rows) rows, \
                 \(problems.count) problems, \(ended.count) watchers ended by themselves
                 """
@@ -104,6 +108,7 @@ final class Homes: Sendable {
         held.withLock { state in
             state.report.seconds = (ContinuousClock.now - start) / .seconds(1)
             state.report.rate = settings.rate
+            if settings.replicas > 0 { state.report.standstills = Cluster.standstills(of: state.server.program) }
         }
         try await cutEverybodyOff()
         try await heal()
