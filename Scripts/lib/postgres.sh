@@ -18,6 +18,12 @@ require_postgres() {
     fi
 }
 
+# require_haproxy: installs the balancer of replicas as root. Fails if it is missing afterwards.
+require_haproxy() {
+    if command -v haproxy >/dev/null || [[ -x /usr/sbin/haproxy ]]; then return; fi
+    ((EUID == 0)) && command -v apt-get >/dev/null && install_postgres haproxy
+}
+
 # install_postgres PACKAGE…: Debian starts a server after an installation; the policy prevents that for its duration.
 install_postgres() {
     local policy=/usr/sbin/policy-rc.d status=0 isOurs=0
