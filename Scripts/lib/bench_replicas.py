@@ -1,11 +1,13 @@
 """Reads and writes of `shiftlog-server` on SQLite, and with one and three replicas on PostgreSQL, beside pgbench on the same server.
 
-    bench_replicas.py near SERVER SCRIPT ROUNDS           reads alone and writes alone; `Scripts/bench replicas`
-    bench_replicas.py far SERVER SCRIPT ROUNDS DELAY      writes; the database is 1 ms away, by the program DELAY; `Scripts/bench distance`
+    bench_replicas.py near SERVER SCRIPT ROUNDS                        reads alone and writes alone; `Scripts/bench replicas`
+    bench_replicas.py far SERVER SCRIPT ROUNDS DELAY MILLISECONDS      writes; the database is so far away and back, by the program DELAY;
+                                                                       `Scripts/bench distance`
 
 Each measurement has 32 connections. wrk opens them to the replicas themselves, a third to each: a balancer would take its share of
 the processors. pgbench runs the very statements of the request, prepared, without HTTP, tokens and JSON (`bench_statements.py`
-takes them from the server's log): it is what the database can do.
+takes them from the server's log): it is what the database can do. Beside each figure stands how idle the processors were: one near 0 %
+is bound by them, and says nothing about connections, flushes or distance.
 """
 
 import os
@@ -28,7 +30,8 @@ HOST = "replicas.example"
 PROJECTED = 1000  # rows that the statements of a read find
 # Goals. The last is a ratio of medians, and rounds differ by some percent.
 WRITES_TO_PGBENCH, READS_TO_SQLITE, THREE_TO_ONE, FAR_THREE_TO_ONE = 0.5, 0.5, 0.97, 2.5
-ROUND_TRIP = 1000  # microseconds to the database far away and back
+# A contender that leaves less of the processors idle is bound by them.
+BOUND = 0.1
 
 
 class Plain:
@@ -227,8 +230,24 @@ class Stage:
         return {name: value for name, value in found.items() if value}
 
 
-def medians(found):
-    return {key: statistics.median(values) for key, values in found.items()}
+def observed(measure, *words):
+    """`(what it measures a second, share of the processors' time that is idle meanwhile)`."""
+    begin = processor_times()
+    rate = measure(*words)
+    idle, total = (after - before for before, after in zip(begin, processor_times()))
+    return rate, idle / max(total, 1)
+
+
+def processor_times():
+    """`(idle, all)` of all processors, in ticks. Waiting for the disk is idle."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
+
+
+def medians(found, place):
+    """- place: 0 for the rates, 1 for the idle shares."""
+    return {key: statistics.median(pair[place] for pair in pairs) for key, pairs in found.items()}
 
 
 def row(*cells):
@@ -268,19 +287,20 @@ def near(program, script, rounds):
                 measure(kind, 1)
             for _ in range(rounds):
                 for name, measure in contenders.items():
-                    found.setdefault((name, kind), []).append(measure(kind))
+                    found.setdefault((name, kind), []).append(observed(measure, kind))
         retries = stage.retries()
-    rates = medians(found)
+    rates, idle = medians(found, 0), medians(found, 1)
     names = list(contenders)
 
     def ratio(kind, name, other):
         return rates[name, kind] / rates[other, kind]
 
     print(f"per second, {CONNECTIONS} connections, medians of {rounds} rounds of {SECONDS} s")
-    row("", "POST", "of pgbench", "get one", "of SQLite", "of pgbench")
+    row("", "POST", "of pgbench", "idle", "get one", "of SQLite", "of pgbench", "idle")
     for name in names:
-        row(name, f"{rates[name, 'create']:,.0f}", f"{ratio('create', name, names[1]):.2f}", f"{rates[name, 'get']:,.0f}",
-            f"{ratio('get', name, names[0]):.2f}", f"{ratio('get', name, names[1]):.2f}")
+        row(name, f"{rates[name, 'create']:,.0f}", f"{ratio('create', name, names[1]):.2f}", f"{idle[name, 'create']:.0%}",
+            f"{rates[name, 'get']:,.0f}", f"{ratio('get', name, names[0]):.2f}", f"{ratio('get', name, names[1]):.2f}",
+            f"{idle[name, 'get']:.0%}")
     print("least possible: three inserts and a sequence in a transaction; one select")
     print("repeated transactions: " + (", ".join(f"{name} {value:,.0f}" for name, value in retries.items()) or "none counted"))
     return judge([
@@ -314,9 +334,9 @@ def latency(database, folder):
     return float(re.search(r"latency average = ([\d.]+) ms", text)[1])
 
 
-def far(program, script, rounds, delay):
+def far(program, script, rounds, delay, milliseconds):
     with tempfile.TemporaryDirectory() as home, Stage(program, home) as stage:
-        relay, folder = away(stage.database, delay, ROUND_TRIP)
+        relay, folder = away(stage.database, delay, round(1000 * float(milliseconds)))
         try:
             # People and entries are made without the delay.
             first = stage.fill(cluster.address(home), "near")
@@ -338,16 +358,19 @@ def far(program, script, rounds, delay):
                 measure(1)
             for _ in range(rounds):
                 for name, measure in contenders.items():
-                    found.setdefault(name, []).append(measure())
+                    found.setdefault(name, []).append(observed(measure))
         finally:
             relay.terminate()
             relay.wait()
-    rates = medians(found)
+    rates, idle = medians(found, 0), medians(found, 1)
     names = list(contenders)
     print(f"per second, {CONNECTIONS} connections, medians of {rounds} rounds of {SECONDS} s; 'SELECT 1' takes {trip:.2f} ms")
-    row("", "POST", "of pgbench", "of one")
+    row("", "POST", "of pgbench", "of one", "idle")
     for name in names:
-        row(name, f"{rates[name]:,.0f}", f"{rates[name] / rates[names[0]]:.2f}", f"{rates[name] / rates[names[1]]:.2f}")
+        row(name, f"{rates[name]:,.0f}", f"{rates[name] / rates[names[0]]:.2f}", f"{rates[name] / rates[names[1]]:.2f}",
+            f"{idle[name]:.0%}")
+    if bound := [name for name in names if idle[name] < BOUND]:
+        print(f"bound by the {os.cpu_count()} processors: {', '.join(bound)}")
     return judge([("writes of three replicas, of one", rates[names[2]] / rates[names[1]], FAR_THREE_TO_ONE)])
 
 
