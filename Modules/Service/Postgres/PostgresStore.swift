@@ -101,8 +101,8 @@ public final class PostgresStore: Store, CustomStringConvertible {
         }
         guard hasOrder else {
             throw StoreError.unavailable(
-                "'\(location)' lacks pg_current_xact_id() or pg_snapshot_xmin(), which order the changes: it is no PostgreSQL, but a "
-                    + "server with its protocol. Use PostgreSQL 13 or newer.")
+                "'\(location)' lacks pg_current_xact_id(), pg_snapshot_xmin() or pg_xact_status(): it is no PostgreSQL, but a server "
+                    + "with its protocol. Use PostgreSQL 13 or newer.")
         }
     }
 
