@@ -8,7 +8,7 @@ struct PlantedRaceTests {
         var value = 0
     }
 
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["STRATA_PLANTED_RACE"] == "1", "is asked for by a script"))
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["STRATA_PLANTED_FAULT"] == "1", "is asked for by a script"))
     func `two threads write one value without a lock`() async {
         let shared = Unguarded()
         let ends = (0..<2).map { _ in
