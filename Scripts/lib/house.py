@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Scripts/house [--since COMMIT] [--circles]
+"""Scripts/house [--since COMMIT] [--circles] [--clones]
 
 Prints a table of measurements. Per module: files, lines of code (neither blank nor comment), types, the lines of the longest
 file and function, and circular references between its folders. Then sums, tests and manifest. It checks no limit.
 
   --since COMMIT  also the lines added and deleted since COMMIT, per module
   --circles       also the types that cause each circle
+  --clones        only the clones: the share of the tokens of Modules and Apps that stand at another place, too, in the same row of
+                  at least 50 tokens, names and literals included, comments not; then the clones, longest first
 """
 import argparse
 import pathlib
@@ -21,6 +23,9 @@ LITERAL = re.compile(
     r"|(?P<line>//[^\n]*)"
     r"|(?P<comment>/\*(?:.|\n)*?\*/)")
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol)\s+(?!func\b|var\b|let\b)([A-Z]\w*)")
+TOKEN = re.compile(LITERAL.pattern + r"|\w+|[^\w\s]")
+# Tokens of the shortest clone.
+CLONE = 50
 FUNCTION = re.compile(r"\b(?:func\b|init\b[?!]?\s*[(<]|deinit\b|subscript\b)")
 NAME = re.compile(r"\b[A-Z]\w*")
 
@@ -116,6 +121,50 @@ def circles(sources):
     return [[m for m in members if m != "."] for members in found if len([m for m in members if m != "."]) > 1], reasons
 
 
+def tokens(path):
+    """`(text, place)` of each token of a file, without comments."""
+    text = path.read_text()
+    for match in TOKEN.finditer(text):
+        if match.lastgroup not in ("line", "comment"):
+            yield match.group(), match.start()
+
+
+def clones():
+    """The number of all tokens, and the clones: `(tokens, file, place in it, file and place of the first such row)`."""
+    files = [path for base in ("Modules", "Apps") for path in sorted((ROOT / base).rglob("*.swift"))]
+    rows = [list(tokens(path)) for path in files]
+    firsts, found = {}, {}
+    for file, row in enumerate(rows):
+        words = [word for word, _ in row]
+        for place in range(len(words) - CLONE + 1):
+            first = firsts.setdefault(tuple(words[place:place + CLONE]), (file, place))
+            # A row of equal tokens is no clone of itself.
+            if first[0] != file or place - first[1] >= CLONE:
+                found[file, place] = first
+    runs = []
+    for (file, place), first in sorted(found.items()):
+        if runs and runs[-1][1] == file and place <= runs[-1][2] + runs[-1][0]:
+            runs[-1][0] = place + CLONE - runs[-1][2]
+        else:
+            runs.append([CLONE, file, place, first])
+    # The first of the equal rows is a clone as well.
+    covered = {(file, place + step) for (file, place) in [*found, *found.values()] for step in range(CLONE)}
+
+    def position(file, place):
+        line = files[file].read_text().count("\n", 0, rows[file][place][1]) + 1
+        return f"{files[file].relative_to(ROOT)}:{line}"
+
+    listed = [(size, position(file, place), position(*first)) for size, file, place, first in sorted(runs, reverse=True)]
+    return sum(map(len, rows)), len(covered), listed
+
+
+def tell_clones():
+    total, cloned, listed = clones()
+    for size, here, there in listed:
+        print(f"{size:5} tokens  {here} = {there}")
+    print(f"{cloned:,} of {total:,} tokens, {cloned / total:.2%}, are in an exact clone of at least {CLONE} tokens")
+
+
 def modules():
     """Every folder with sources of one target, by the layer table's paths."""
     found = []
@@ -142,7 +191,10 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.strip())
     parser.add_argument("--since")
     parser.add_argument("--circles", action="store_true")
+    parser.add_argument("--clones", action="store_true")
     arguments = parser.parse_args()
+    if arguments.clones:
+        return tell_clones()
     if arguments.since and subprocess.run(
             ["git", "-C", str(ROOT), "rev-parse", "--verify", "--quiet", arguments.since + "^{commit}"],
             capture_output=True).returncode:
