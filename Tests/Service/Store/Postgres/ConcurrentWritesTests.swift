@@ -273,10 +273,14 @@
                 let store = try await PostgresTestServer.open("\(directory)/data", pollInterval: .seconds(600))
                 let other = try await PostgresTestServer.open("\(directory)/data", pollInterval: .seconds(600))
                 try await store.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
+                let (ready, started) = AsyncStream.makeStream(of: Void.self)
                 let (heard, yield) = AsyncStream.makeStream(of: Void.self)
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { await store.followCommits {} }
+                    group.addTask { await store.followCommits { started.yield() } }
                     group.addTask { await other.followCommits { yield.yield() } }
+                    // Each is called once it listens.
+                    for await _ in ready { break }
+                    for await _ in heard { break }
                     for number in 1...200 {
                         try await store.write { transaction in
                             try transaction.execute("INSERT INTO note (id) VALUES (\(number))")
