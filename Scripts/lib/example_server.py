@@ -102,6 +102,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         right = self.headers["Authorization"] == f"HMAC ada:{code}"
         self.answer(200 if right else 401, json.loads(body))
 
+    def get_reports(self, _):
+        """Signed with AWS Signature Version 4."""
+        time, names = self.headers["X-Amz-Date"], ["host", "x-amz-content-sha256", "x-amz-date"]
+        query = "&".join(sorted(self.path.partition("?")[2].split("&")))
+        fields = "".join(f"{name}:{self.headers[name]}\n" for name in names)
+        parts = ["GET", "/reports", query, fields, ";".join(names), hashlib.sha256(b"").hexdigest()]
+        scope = f"{time[:8]}/eu-central-1/s3/aws4_request"
+        request = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        key = b"AWS4hunter3"
+        for part in [*scope.split("/"), f"AWS4-HMAC-SHA256\n{time}\n{scope}\n{request}"]:
+            key = hmac.new(key, part.encode(), "sha256").digest()
+        wanted = f"AWS4-HMAC-SHA256 Credential=AKEXAMPLE/{scope}, SignedHeaders={';'.join(names)}, Signature={key.hex()}"
+        self.answer(200 if self.headers["Authorization"] == wanted else 403, ["a & b.txt"])
+
     # MARK: Pages and streams
 
     def get_items(self, query):

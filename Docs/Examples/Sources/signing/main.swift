@@ -24,9 +24,16 @@ struct Order: Codable, Sendable { var item: String }
 
 let client = try StrataClient(
     CommandLine.arguments[1], auth: .signing(KeySigner(keyId: "ada", key: Secret("hunter2"))))
+let store = try StrataClient(
+    CommandLine.arguments[1],
+    auth: .signing(
+        SigV4Signer(accessKey: "AKEXAMPLE", secretKey: Secret("hunter3"), region: "eu-central-1", service: "s3")))
 do throws(NetworkError) {
     let answer: Order = try await client.post("/signed", body: Order(item: "gear"))
     print("accepted:", answer.item)
+
+    let names: [String] = try await store.get("/reports", ["prefix": "a & b", "list-type": 2])
+    print("listed:", names)
 } catch {
     print(error)
 }
