@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
@@ -13,6 +14,12 @@ struct Canary: Sendable, Hashable {
         text = "canary-" + String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// A text that holds a canary in another form, or one that is the same in each run.
+    init(_ place: String, text: String) {
+        self.place = place
+        self.text = text
+    }
+
     var secret: Secret { Secret(text) }
 }
 
@@ -20,6 +27,8 @@ struct Canary: Sendable, Hashable {
 struct Canaries: Sendable {
     let bearer = Canary("bearer token")
     let refreshed = Canary("refreshed token")
+    let token = Canary("token that is never renewed")
+    let basicPassword = Canary("password of Basic")
     let keyInHeader = Canary("API key in a header")
     let keyInQuery = Canary("API key in the query")
     let signature = Canary("signature in a header of any name")
@@ -33,18 +42,18 @@ struct Canaries: Sendable {
     let location = Canary("token in a redirect")
     let userInfo = Canary("password in a URL")
 
-    var all: [Canary] {
-        [
-            bearer, refreshed, keyInHeader, keyInQuery, signature, signedQuery, password, formPassword, cookie,
-            setCookie, ownHeader, answerToken, location, userInfo,
-        ]
+    /// User and password as they are sent.
+    var basicCredential: Canary {
+        Canary("Basic credential", text: Data("ann:\(basicPassword.text)".utf8).base64EncodedString())
     }
+
+    var all: [Canary] { sent + [setCookie, answerToken, location, userInfo] }
 
     /// What the client sends; a server may echo any of it.
     var sent: [Canary] {
         [
-            bearer, refreshed, keyInHeader, keyInQuery, signature, signedQuery, password, formPassword, cookie,
-            ownHeader,
+            bearer, refreshed, token, basicPassword, basicCredential, keyInHeader, keyInQuery, signature, signedQuery,
+            password, formPassword, cookie, ownHeader,
         ]
     }
 }

@@ -65,7 +65,10 @@ struct PagesFlowTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(arguments: ["ftp://tides.test/x", "http://u:secret@tides.test/x", "mailto:a@b", "\u{1}"])
+    @Test(arguments: [
+        "ftp://tides.test/x", "http://u:secret@tides.test/x", "mailto:a@b", "\u{1}", "http://tides.test!secret/x",
+        "secret:x", "secret://tides.test", "http://[secret/x",
+    ])
     func `a link that is no URL is an error without its secrets`(link: String) async throws {
         let bench = try Bench(page("[1]", next: link))
         let error = await #expect(throws: NetworkError.self) { _ = try await items(bench) }

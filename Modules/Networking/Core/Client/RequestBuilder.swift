@@ -66,7 +66,11 @@ struct RequestBuilder: Sendable {
     func resolve(_ reference: String, _ source: String) throws(NetworkError) -> String {
         let url: HTTPURL
         do { url = try HTTPURL(source).resolving(reference) } catch {
-            throw NetworkError(.invalidResponse("the URL that the server gave cannot be used. \(error.description)"))
+            // Not repeated: it may hold a secret.
+            throw NetworkError(
+                .invalidResponse(
+                    "the URL that the server gave cannot be used: it must be an http or https URL of a host, without a user name"
+                ))
         }
         guard owns(url.origin) else { throw NetworkError(.invalidResponse(Self.isForeign(url.origin))) }
         return url.description
