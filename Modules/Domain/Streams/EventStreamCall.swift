@@ -108,7 +108,8 @@ struct EventStreamCall<E: Endpoint>: Sendable {
         }
         let type = MediaType.essence(head.headers["Content-Type"] ?? "")
         guard type == mediaType else {
-            let found = type.isEmpty ? "no media type" : "'\(type.prefix(80))'"
+            // Whole or not at all: half of a secret would not be found.
+            let found = type.isEmpty ? "no media type" : type.utf8.count > 80 ? "a long media type" : "'\(type)'"
             throw NetworkError(
                 .invalidResponse("expected '\(mediaType)', got \(found); check the path, or a proxy in between"))
         }

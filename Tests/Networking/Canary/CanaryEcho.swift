@@ -7,11 +7,16 @@ import StrataTesting
 struct CanaryEcho {
     private let canaries: Canaries
     private let echo: String
+    /// Whether the request is that of a second page.
+    private let isLinked: Bool
 
     init(_ canaries: Canaries, of request: ClientRequest) {
         self.canaries = canaries
         let text = Self.text(of: request)
-        echo = canaries.sent.map(\.text).filter { text.contains($0) }.joined(separator: " ")
+        var found = canaries.sent.filter { text.contains($0.text) }
+        if found.contains(canaries.basicCredential) { found.append(canaries.basicPassword) }
+        echo = found.map(\.text).joined(separator: " ")
+        isLinked = request.url.path == "/v1/linked"
     }
 
     /// All of a request that goes over the wire.
@@ -27,6 +32,10 @@ struct CanaryEcho {
         case .wrongType: .json(#"{"name":{"password":"\#(echo)"},\#(member)}"#)
         case .noJSON: .json(#"{"name": \#(echo)"#)
         case .noJSONType: .status(200, headers: ["Content-Type": "text/html"], body: "<p>\(echo)</p>")
+        case .echoedType: .status(200, headers: ["Content-Type": "text/\(firstEcho)"], body: echo)
+        case .events:
+            .status(
+                200, headers: ["Content-Type": "text/event-stream"], body: "id: \(echo)\ndata: \(echo)\n\n")
         case .tooLarge: .json(#"{"name":"\#(String(repeating: "\(echo) ", count: 100))"}"#)
         case .invalid: status(422)
         case .unauthorized: status(401)
@@ -50,6 +59,8 @@ struct CanaryEcho {
         }
     }
 
+    private var firstEcho: Substring { echo.prefix { $0 != " " } }
+
     private var member: String {
         #""access_token":"\#(canaries.answerToken.text)","refresh_token":{"a":["\#(echo)"]}"#
     }
@@ -63,8 +74,13 @@ struct CanaryEcho {
     private func headers(_ contentType: String = MediaType.problem) -> HeaderFields {
         [
             "Content-Type": contentType, "Set-Cookie": "session=\(canaries.setCookie.text)", "X-Echo": echo,
-            "Retry-After": "0",
+            "Retry-After": "0", "Link": "<\(next)>; rel=\"next\"",
         ]
+    }
+
+    /// The next page is here, and the one after it elsewhere.
+    private var next: String {
+        isLinked ? "https://elsewhere.test/?x=\(echo)" : "/v1/linked?access_token=\(canaries.location.text)"
     }
 
     private func status(_ status: Int) -> ScriptedTransport.Answer {

@@ -46,6 +46,24 @@ extension Bench {
         }
         return nil
     }
+
+    /// The failure of a stream of events; none of more than 16 bytes is taken.
+    func failureOrNil(ofEvents options: CallOptions) async -> NetworkError? {
+        var options = options
+        options.deadline = .seconds(30)
+        do throws(NetworkError) {
+            for try await _ in client.events(ShowTide(), upTo: 16, options: options) {}
+        } catch { return error }
+        return nil
+    }
+
+    /// The failure of a list whose pages follow `Link`.
+    func failureOrNil(ofPages options: CallOptions) async -> NetworkError? {
+        do throws(NetworkError) {
+            for try await _ in client.pages(ShowTide(), next: .link, options: options) {}
+        } catch { return error }
+        return nil
+    }
 }
 
 extension ScriptedTransport {

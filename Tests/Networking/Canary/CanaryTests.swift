@@ -9,13 +9,15 @@ import Testing
 struct CanaryTests {
     /// How the server treats the call.
     enum Answer: CaseIterable, Sendable {
-        case success, echoingSuccess, wrongType, noJSON, noJSONType, tooLarge
+        case success, echoingSuccess, wrongType, noJSON, noJSONType, echoedType, events, tooLarge
         case invalid, unauthorized, forbidden, missing, conflict, teapot, limited, broken, odd
         case redirect, redirectElsewhere, redirectWithPassword, redirectLoop
         case refused, lost, silent, tls, cut
     }
 
-    enum Style: CaseIterable, Sendable { case none, bearer, refreshFails, keyInHeader, keyInQuery, signed }
+    enum Style: CaseIterable, Sendable {
+        case none, bearer, refreshFails, token, basic, keyInHeader, keyInQuery, signed
+    }
 
     @Test(arguments: Answer.allCases, Style.allCases)
     func `no secret shows up in a log, trace, metric, event, error or state`(
@@ -46,7 +48,7 @@ struct CanaryTests {
 
     private func drive(_ answer: Answer, _ style: Style, _ canaries: Canaries) async throws -> Sinks {
         let bench = try Bench(
-            then: script(answer, canaries), auth: auth(style, canaries),
+            then: script(answer, canaries), auth: try auth(style, canaries),
             resilience: ResilienceOptions(
                 retry: RetryPolicy(attempts: 2, baseDelay: .zero), breaker: BreakerOptions(failures: 100)),
             options: ClientOptions(
@@ -54,17 +56,19 @@ struct CanaryTests {
         var sinks = Sinks()
         let options = CallOptions(
             idempotencyKey: "k", headers: ["Cookie": "session=\(canaries.cookie.text)"])
-        let failures = try await withThrowingTaskGroup(of: NetworkError?.self) { group in
-            group.addTask { await bench.failureOrNil(of: LogInWith(canaries.password), options) }
-            group.addTask { await bench.failureOrNil(of: LogInByForm(canaries.formPassword), options) }
-            group.addTask { await bench.failureOrNil(of: ShowTide(), options) }
-            group.addTask { await bench.failureOrNil(ofRaw: "/v1/raw?access_token=\(canaries.password.text)", options) }
-            if answer == .silent {
-                await bench.transport.waitForCalls(4)
-                bench.clock.advance(by: .seconds(31))
-            }
-            return try await group.reduce(into: [NetworkError]()) { if let failure = $1 { $0.append(failure) } }
-        }
+        var failures = await failures(
+            at: bench, answer,
+            of: [
+                { await bench.failureOrNil(of: LogInWith(canaries.password), options) },
+                { await bench.failureOrNil(of: LogInByForm(canaries.formPassword), options) },
+                { await bench.failureOrNil(of: ShowTide(), options) },
+                { await bench.failureOrNil(ofRaw: "/v1/raw?access_token=\(canaries.password.text)", options) },
+            ])
+        failures += await self.failures(
+            at: bench, answer,
+            of: [
+                { await bench.failureOrNil(ofEvents: options) }, { await bench.failureOrNil(ofPages: options) },
+            ])
         for failure in failures {
             sinks.add(value: failure, as: "error")
             sinks.add(value: DomainError(failure), as: "domain error")
@@ -91,22 +95,41 @@ struct CanaryTests {
         return sinks
     }
 
+    /// The failures of calls that run at once.
+    private func failures(
+        at bench: Bench, _ answer: Answer, of calls: [@Sendable () async -> NetworkError?]
+    ) async -> [NetworkError] {
+        let earlier = bench.transport.requests.count
+        return await withTaskGroup(of: NetworkError?.self) { group in
+            for call in calls { group.addTask { await call() } }
+            if answer == .silent {
+                await bench.transport.waitForCalls(earlier + calls.count)
+                bench.clock.advance(by: .seconds(31))
+            }
+            return await group.reduce(into: [NetworkError]()) { if let failure = $1 { $0.append(failure) } }
+        }
+    }
+
     private func planted(_ style: Style, _ canaries: Canaries) -> [Canary] {
         let always = [canaries.password, canaries.formPassword, canaries.cookie, canaries.ownHeader]
         return switch style {
         case .none: always
         case .bearer, .refreshFails: always + [canaries.bearer]
+        case .token: always + [canaries.token]
+        case .basic: always + [canaries.basicCredential]
         case .keyInHeader: always + [canaries.keyInHeader]
         case .keyInQuery: always + [canaries.keyInQuery]
         case .signed: always + [canaries.signature, canaries.signedQuery]
         }
     }
 
-    private func auth(_ style: Style, _ canaries: Canaries) -> AuthStyle {
+    private func auth(_ style: Style, _ canaries: Canaries) throws -> AuthStyle {
         switch style {
         case .none: .none
         case .bearer: .bearer(ScriptedTokens(canaries.bearer.text, refreshed: canaries.refreshed.text))
         case .refreshFails: .bearer(ScriptedTokens(canaries.bearer.text))
+        case .token: .token(canaries.token.secret)
+        case .basic: try .basic(user: "ann", password: canaries.basicPassword.secret)
         case .keyInHeader: .apiKey(canaries.keyInHeader.secret, in: .header("X-Odd-Name"))
         case .keyInQuery: .apiKey(canaries.keyInQuery.secret, in: .query("odd"))
         case .signed:

@@ -41,6 +41,14 @@ struct EchoedSecretTests {
         #expect(error?.problem?.detail == "no <redacted> here")
     }
 
+    @Test func `a credential that a server names as its media type is masked in the sentence`() async throws {
+        let answer = ScriptedTransport.Answer.status(200, headers: ["Content-Type": "text/t-123456; x=1"], body: "x")
+        let bench = try Bench.plain(answer, answer, auth: .token(Secret("t-123456")))
+        #expect(await bench.failure(of: ShowTide()).description.contains("expected JSON, got 'text/<redacted>'"))
+        let error = await #expect(throws: NetworkError.self) { for try await _ in bench.client.events(ShowTide()) {} }
+        #expect(error?.description.contains("got 'text/<redacted>'") == true)
+    }
+
     @Test func `a redirect that carries a short secret elsewhere, written another way, is refused`() async throws {
         let bench = try Bench.plain(.status(307, headers: ["Location": "https://files.test/x?y=a+b"]), .json(tideJSON))
         #expect(await bench.failure(of: FindTide(password: "a b")).description.contains("307 is not followed"))

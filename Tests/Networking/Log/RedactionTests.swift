@@ -116,6 +116,11 @@ struct RedactionTests {
         ),
         ("location", "https://a:CANARY@h/x?key=CANARY", "https://<redacted>@h/x?key=<redacted>"),
         ("Referer", "http://h/?a=1#top", "http://h/?a=1#top"), ("Content-Location", "/x", "/x"),
+        (
+            "Link", "</x?page=2&access_token=CANARY>; rel=\"next\", <https://a:CANARY@h/?key=CANARY>; rel=last",
+            "</x?page=2&access_token=<redacted>>; rel=\"next\", <https://<redacted>@h/?key=<redacted>>; rel=last"
+        ),
+        ("Link", "token", "token"), ("link", "</x?sig=CANARY", "</x?sig=<redacted>"),
         ("Accept", "?key=1", "?key=1"),
     ])
     func `masks queries and fragments of fields that hold a URL`(name: String, value: String, expected: String) {

@@ -78,6 +78,11 @@ public final class CallSecrets: Sendable {
     /// `text` without the secrets of this call, as they are or percent-encoded.
     package func scrub(_ text: String) -> String { Self.mask(shownNowhere, in: text) }
 
+    /// `text` without those secrets of this call that have so many bytes, or more.
+    func scrub(_ text: String, from length: Int) -> String {
+        Self.mask(shownNowhere.filter { $0.reveal().utf8.count >= length }, in: text)
+    }
+
     /// Whether a credential of this call stands in `text`, in any case or percent-encoding.
     func occur(in text: String) -> Bool {
         let forms = [

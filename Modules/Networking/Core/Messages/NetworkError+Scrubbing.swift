@@ -24,6 +24,8 @@ extension NetworkError {
         error.response = response?.hiding(secrets.scrub) { head, bytes in
             secrets.scrub(redaction.text(of: head, bytes, scrub: secrets.scrub))
         }
+        // The sentence may quote a field of the response. A shorter secret would mask words of it.
+        if case .invalidResponse(let said) = kind { error.kind = .invalidResponse(secrets.scrub(said, from: 8)) }
         // What an interceptor or the reader of a stream threw speaks for itself, but not of a secret.
         if case .unexpected(let said) = kind, underlying != nil { error.kind = .unexpected(secrets.scrub(said)) }
         return error

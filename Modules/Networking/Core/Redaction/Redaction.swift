@@ -39,8 +39,20 @@ public struct Redaction: Sendable {
     }
 
     private func shown(_ field: HeaderFields.Field) -> String {
-        let isURL = ["location", "contentlocation", "referer"].contains(Self.normalised(field.name))
-        return text(isURL ? reference(field.value) : field.value)
+        switch Self.normalised(field.name) {
+        case "location", "contentlocation", "referer": text(reference(field.value))
+        case "link": text(links(field.value))
+        default: text(field.value)
+        }
+    }
+
+    /// A `Link` field with each target masked as a reference (RFC 8288, section 3).
+    private func links(_ value: String) -> String {
+        let pieces = value.split(separator: "<", omittingEmptySubsequences: false)
+        return pieces.dropFirst().reduce(String(pieces[0])) { result, piece in
+            let target = piece.prefix { $0 != ">" }
+            return "\(result)<\(reference(String(target)))\(piece.dropFirst(target.count))"
+        }
     }
 
     /// A URL as it was given, legal or not: without user information, the values of sensitive names in its query and its
