@@ -18,22 +18,17 @@ struct GrantRefusalTests {
     private static let page =
         "<html><title>Sign in CANARY-secret CANARY-code</title>CANARY-refresh CANARY-device</html>"
 
-    /// The failure of the step, and checks that hold for each one.
-    private func failure(_ step: Step, _ answer: ScriptedTransport.Answer) async throws -> NetworkError {
-        let client = OAuthClient.basic(id: "app", secret: Secret("CANARY-secret"))
-        let isDevice = step == .deviceCodes || step == .deviceTokens
-        let oauth = try bench.oauth(client, timer: isDevice ? RecordingClock() : ContinuousClock())
-        if step == .deviceTokens {
-            bench.answer(
-                #"{"device_code":"CANARY-device","user_code":"W","verification_uri":"https://id.test/d","expires_in":600}"#
-            )
-        }
-        bench.transport.append(answer)
-        let found: NetworkError?
+    private static let codes =
+        #"{"device_code":"CANARY-device","user_code":"W","verification_uri":"https://id.test/d","expires_in":600}"#
+
+    /// The failure of the step; `nil` when it succeeds.
+    ///
+    /// - Parameter limit: Of a device grant as a whole.
+    private func run(_ step: Step, _ oauth: OAuth, within limit: Duration? = nil) async throws -> NetworkError? {
         switch step {
         case .clientCredentials:
             let tokens = oauth.clientCredentials(store: store)
-            found = await outcome { () throws(NetworkError) in try await tokens.currentToken() }.error
+            return await outcome { () throws(NetworkError) in try await tokens.currentToken() }.error
         case .code:
             do {
                 _ = try await oauth.authorizationCode(store: store) { url in
@@ -43,28 +38,45 @@ struct GrantRefusalTests {
                     _ = try await RawConnection.exchange(
                         "GET /callback?code=CANARY-code&state=\(state) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", port: port)
                 }
-                found = nil
-            } catch { found = error as? NetworkError }
+                return nil
+            } catch { return error as? NetworkError }
         case .deviceCodes, .deviceTokens:
-            found = await outcome { () throws(NetworkError) in try await oauth.device(store: store) { _ in } }.error
+            return await outcome { () throws(NetworkError) in
+                try await oauth.device(store: store, within: limit) { _ in }
+            }.error
         case .refresh:
             try await store.write(
                 SessionTokens(
                     access: Secret("CANARY-access"), refresh: Secret("CANARY-refresh"),
                     expiresAt: SessionTokens.noon.addingTimeInterval(900)))
             let session = oauth.session(in: store)
-            found = await outcome { () throws(NetworkError) in
+            return await outcome { () throws(NetworkError) in
                 try await session.refreshToken(rejecting: Secret("CANARY-access"))
             }.error
         }
-        let error = try #require(found)
-        #expect(!error.everything.contains("CANARY") && !"\(error.response as Any)".contains("CANARY"), "\(error)")
+    }
+
+    private var client: OAuthClient { .basic(id: "app", secret: Secret("CANARY-secret")) }
+
+    /// The failure of the step, and checks that hold for each one.
+    private func failure(_ step: Step, _ answer: ScriptedTransport.Answer) async throws -> NetworkError {
+        let isDevice = step == .deviceCodes || step == .deviceTokens
+        let oauth = try bench.oauth(client, timer: isDevice ? RecordingClock() : ContinuousClock())
+        if step == .deviceTokens { bench.answer(Self.codes) }
+        bench.transport.append(answer)
+        let error = try #require(try await run(step, oauth))
         #expect(!error.isUnauthorized && !error.isRetryable, "\(error)")
+        try await check(step, error)
+        return error
+    }
+
+    /// No secret in any text, no request elsewhere, one at each place, and no tokens but those that were there.
+    private func check(_ step: Step, _ error: NetworkError) async throws {
+        #expect(!error.everything.contains("CANARY") && !"\(error.response as Any)".contains("CANARY"), "\(error)")
         #expect(bench.transport.requests.allSatisfy { $0.url.origin.host == "id.test" })
         #expect(bench.transport.requests.count == (step == .deviceTokens ? 2 : 1))
         #expect(try await (store.read() != nil) == (step == .refresh))
         #expect(!bench.log.lines.contains { $0.contains("CANARY") })
-        return error
     }
 
     @Test(arguments: Step.allCases, [301, 302, 303, 307, 308])
@@ -85,5 +97,32 @@ struct GrantRefusalTests {
         arguments: Step.allCases, ["[]", "null", "7", #""text""#, "{", "", #"{"access_token":["a"],"device_code":{}}"#])
     func `JSON of another form is an error, and no token`(step: Step, body: String) async throws {
         _ = try await failure(step, .json(body))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Step.allCases)
+    func `a server that never answers ends each step at its limit, with a sentence`(step: Step) async throws {
+        let time = ManualClock()
+        let oauth = try bench.oauth(
+            client, resilience: Resilience(ResilienceOptions(retry: .never), clock: time), timer: time)
+        if step == .deviceTokens { bench.answer(Self.codes) }
+        bench.transport.append(.silence)
+        async let failure = run(step, oauth, within: .seconds(40))
+        if step == .deviceTokens { await pass(.seconds(5), time) }
+        await bench.transport.waitForCalls(step == .deviceTokens ? 2 : 1)
+        // The limit of each request.
+        time.advance(by: .seconds(30))
+        // A poll without an answer is repeated, and the rest of the 40 seconds is too short for one.
+        if step == .deviceTokens { await pass(.seconds(5), time) }
+
+        let error = try #require(try await failure)
+        #expect(error.kind == .timeout && error.isRetryable && error.description.contains("timed out"), "\(error)")
+        try await check(step, error)
+        try await eventually(bench.transport.cancelled == 1)
+    }
+
+    /// Moves the clock over a wait as soon as it has begun.
+    private func pass(_ wait: Duration, _ time: ManualClock) async {
+        await time.waitForSleeper(dueIn: wait)
+        time.advance(by: wait)
     }
 }

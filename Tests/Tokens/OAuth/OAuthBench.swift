@@ -15,7 +15,7 @@ struct OAuthBench {
     static let server = "https://id.test"
 
     func oauth(
-        _ client: OAuthClient = .public(id: "app"), server: OAuthServer? = nil,
+        _ client: OAuthClient = .public(id: "app"), server: OAuthServer? = nil, resilience: Resilience? = nil,
         timer: any Clock<Duration> = ContinuousClock(),
         random: @escaping RandomBytes = { [UInt8](repeating: 7, count: $0) }
     ) throws -> OAuth {
@@ -24,7 +24,8 @@ struct OAuthBench {
                 ?? .endpoints(
                     token: "\(Self.server)/oauth/token", authorization: "\(Self.server)/authorize?tenant=a%20b",
                     device: "\(Self.server)/device"),
-            client: client, transport: transport, resilience: Resilience(ResilienceOptions(retry: .never)),
+            client: client, transport: transport,
+            resilience: try resilience ?? Resilience(ResilienceOptions(retry: .never)),
             clock: ServerClock(clock), timer: timer, random: random, logger: log.logger())
     }
 
