@@ -51,6 +51,27 @@ final class AttachmentBench: Sendable {
         return try JSONDecoder().decode([AttachmentTests.Attachment].self, from: Data(listed.out.utf8))
     }
 
+    /// Bytes of the upload in progress that the backend has stored, as it says itself; 0 before the first one.
+    func storedBytes() async throws -> Int {
+        let folder = workspace.root + "/home/state/uploads/default"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard let name = names.first(where: { !$0.contains(".") }),
+            let record = FileManager.default.contents(atPath: "\(folder)/\(name)")
+        else { return 0 }
+        let url = try JSON(String(decoding: record, as: UTF8.self))["url"].text ?? ""
+        let path = "/" + url.split(separator: "/").dropFirst(2).joined(separator: "/")
+        let headers = [
+            "Host: 127.0.0.1", "Connection: close", "Authorization: Bearer \(try workspace.keptToken("access_token"))",
+        ]
+        let answer = try await RawHTTP.send(
+            RawHTTP.request("HEAD", Array(path.utf8), headers: headers), port: running.withLock { $0.port })
+        let field = answer.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("upload-offset:") }
+        guard let field, let offset = Int(field.filter(\.isNumber)) else {
+            throw EndToEndError("no offset: \(answer.head)")
+        }
+        return offset
+    }
+
     func addMember(_ name: String) async throws {
         try await workspace.createUser(name)
         try await workspace.login(as: name, home: name, server: server)

@@ -15,6 +15,9 @@ final class Relay: Sendable {
         var cut: Cut = []
         var holdsAt: Int?
         var isHeld = false
+        /// Bytes of all requests that were passed on.
+        var requestBytes = 0
+        var connections = 0
         /// Connections of an earlier generation are broken.
         var generation = 0
     }
@@ -41,6 +44,10 @@ final class Relay: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
     var isHeld: Bool { route.state.withLock { $0.isHeld } }
+    /// Whether every connection has ended.
+    var isIdle: Bool { route.state.withLock { $0.connections == 0 } }
+    /// Bytes that were passed on to servers since the start, over all connections.
+    var requestBytes: Int { route.state.withLock { $0.requestBytes } }
 
     /// Passes at most so many bytes on, in each direction of each connection; `nil` for all.
     func hold(at count: Int?) { route.state.withLock { ($0.holdsAt, $0.isHeld) = (count, false) } }
@@ -52,7 +59,11 @@ final class Relay: Sendable {
     func reset() { route.state.withLock { $0.generation += 1 } }
 
     private static func serve(_ client: Int32, _ route: Route) {
-        let state = route.state.withLock { $0 }
+        let state = route.state.withLock { state in
+            state.connections += 1
+            return state
+        }
+        defer { route.state.withLock { $0.connections -= 1 } }
         guard let server = Sockets.connected(to: state.target) else { return }
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -89,6 +100,7 @@ final class Relay: Sendable {
             } else {
                 guard Sockets.send(waiting, on: target) else { break }
                 passed += waiting.count
+                if direction == .requests { route.state.withLock { $0.requestBytes += waiting.count } }
                 waiting = []
             }
         }
