@@ -2,10 +2,11 @@ import Foundation
 import StrataTesting
 import Testing
 
-/// An upload whose client and server are killed in turn. `STRATA_LARGE=1` sends 1 GiB, otherwise it is 64 MiB.
+/// An upload whose client and server are killed in turn. `STRATA_LARGE=1` sends 1 GiB, otherwise it is 24 MiB.
 @Suite(.serialized) struct KilledUploadTests {
     private static let kills = 5
-    private static let size = MemoryTests.mebibytes << 20
+    private static let mebibytes = MemoryTests.isLarge ? 1024 : 24
+    private static let size = mebibytes << 20
     /// What the server stores at once, and what it may lose.
     private static let piece = 1 << 20
     /// The heads of the requests of one run, and what one read of a connection brings beyond a piece.
@@ -16,7 +17,7 @@ import Testing
         let bench = try await AttachmentBench(settings: ["SHIFTLOG_ATTACHMENT_BYTES": limit], isRelayed: true)
         let relay = try #require(bench.relay)
         let small = try bench.workspace.write("a few bytes\n", to: "small.txt")
-        let (path, digest) = try await bench.file("dump.bin", mebibytes: MemoryTests.mebibytes)
+        let (path, digest) = try await bench.file("dump.bin", mebibytes: Self.mebibytes)
         let resting = try await finished(bench, adding: small).peak
         var served = try PeakMemory.forgotten(of: bench.program.id)
         let before = relay.requestBytes
@@ -63,7 +64,7 @@ import Testing
         let sent = relay.requestBytes - before
         print(
             """
-            killed upload: \(MemoryTests.mebibytes) MiB, \(Self.kills) kills, \(sent - Self.size) bytes sent beyond it;
+            killed upload: \(Self.mebibytes) MiB, \(Self.kills) kills, \(sent - Self.size) bytes sent beyond it;
               growth in KiB: client \(clientGrowth), server \(serverGrowth)
             """)
         #expect(last.text.contains("Went on from byte"), "\(last.text)")

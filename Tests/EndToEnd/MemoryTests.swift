@@ -4,7 +4,8 @@ import Testing
 
 /// Files of any size go through in constant memory. `STRATA_LARGE=1` sends 1 GiB, otherwise it is 64 MiB.
 @Suite(.serialized) struct MemoryTests {
-    static let mebibytes = ProcessInfo.processInfo.environment["STRATA_LARGE"] == "1" ? 1024 : 64
+    static let isLarge = ProcessInfo.processInfo.environment["STRATA_LARGE"] == "1"
+    private static let mebibytes = isLarge ? 1024 : 64
     /// KiB that a transfer may take more than one of a few bytes.
     static let bound = 32 * 1024
 
