@@ -35,6 +35,10 @@ let package = Package(
             name: "any-api-home",
             dependencies: ["StrataClient", "StrataOffline"].map { .product(name: $0, package: "strata") },
             path: "Tests/any-api-home", exclude: ["README.md"]),
+        // The client of `Scripts/foreign`.
+        .executableTarget(
+            name: "foreign", dependencies: [.product(name: "StrataClient", package: "strata")], path: "Tests/foreign",
+            exclude: ["README.md"]),
         .testTarget(
             name: "replay",
             dependencies: ["StrataClient", "StrataTesting"].map { .product(name: $0, package: "strata") },

@@ -138,6 +138,16 @@ install_packages() {
     bounded 600 apt-get -qq install --yes --no-install-recommends "$@" >&2
 }
 
+# python_packages FOLDER REQUIREMENTS: makes FOLDER a Python environment with the packages of the file, from PyPI. It is kept until the
+# file changes.
+python_packages() {
+    if cmp -s "$2" "$1/requirements.txt"; then return; fi
+    step "Packages from PyPI"
+    bounded 120 python3 -m venv "$1"
+    bounded 600 "$1/bin/pip" --quiet install --requirement "$2"
+    cp "$2" "$1/requirements.txt"
+}
+
 # MARK: Building
 
 # build LOG ARGUMENTS…: runs `swift build ARGUMENTS…` with progress, and prints its errors.
