@@ -23,6 +23,14 @@ def expect(condition, otherwise):
         raise Failure(otherwise)
 
 
+def comes(condition, otherwise, seconds=10):
+    """As `expect`, for what a server may log after the client has ended."""
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    expect(condition(), otherwise)
+
+
 class Stage:
     """One run. A server starts with the first case that asks for it, and ends with the run."""
 

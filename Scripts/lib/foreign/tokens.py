@@ -127,7 +127,7 @@ def device_at_authlib(stage, decision="allow"):
 def refused_at_authlib(stage):
     """a device that the user refuses at authlib ends with its sentence"""
     said = checked(*device_at_authlib(stage, "refuse"))
-    expect("the login was refused in the browser" in said, said)
+    expect("the login was refused in the browser: " in said and "; begin it again and allow it there" in said, said)
 
 
 def session(stage, folder, rounds=1, calls=1, token="/token/"):

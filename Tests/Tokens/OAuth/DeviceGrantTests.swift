@@ -134,6 +134,19 @@ struct DeviceGrantTests {
         #expect(error.problem?.error == code && error.description.contains("begin the login again"))
     }
 
+    @Test(arguments: [
+        ("access_denied", "the login was refused in the browser: Denied by ada; begin it again and allow it there"),
+        ("expired_token", "the code has expired before the login was allowed: Denied by ada; begin the login again"),
+        ("invalid_grant", "the server does not know the code any more: Denied by ada; begin the login again"),
+    ])
+    func `the words of the server stand between the meaning and the next step`(code: String, text: String) async throws
+    {
+        answerCodes()
+        bench.answer(#"{"error":"\#(code)","error_description":"Denied by ada."}"#, status: 400)
+        let error = try await failure()
+        #expect(error.problem?.error == code && error.reason == text, "\(error)")
+    }
+
     @Test(arguments: ["invalid_client", "unauthorized_client", "unsupported_grant_type"])
     func `a refused client ends the login`(code: String) async throws {
         answerCodes()

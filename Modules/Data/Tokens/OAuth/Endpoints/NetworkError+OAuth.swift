@@ -48,10 +48,14 @@ extension NetworkError {
             request: request)
     }
 
-    /// The same with `detail` where the server explained nothing.
-    func explained(_ detail: String) -> NetworkError {
-        guard var problem, problem.detail == nil, problem.errorDescription == nil else { return self }
-        problem.detail = detail
+    /// The same with a sentence as its detail: `meaning`, the words of the server if it has any, and `step`.
+    ///
+    /// Many servers send the code only, and others the text of the RFC, which has no next step.
+    func explained(_ meaning: String, _ step: String) -> NetworkError {
+        guard var problem else { return self }
+        let words = problem.errorDescription ?? problem.detail
+        let said = words.map { ": \($0.last == "." ? $0.dropLast() : $0[...])" } ?? ""
+        problem.detail = "\(meaning)\(said); \(step)"
         var error = self
         error.kind =
             switch kind {

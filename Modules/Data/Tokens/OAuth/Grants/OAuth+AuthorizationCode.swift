@@ -42,7 +42,7 @@ extension OAuth {
             } catch {
                 guard error.endsSession else { throw error }
                 throw error.explained(
-                    "the server refuses the code of the login, or it has expired; begin the login again")
+                    "the server refuses the code of the login, or it has expired", "begin the login again")
             }
         }
     }

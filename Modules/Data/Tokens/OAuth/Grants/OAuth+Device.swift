@@ -45,7 +45,8 @@ extension OAuth {
         return try await keeping(provider) { () async throws(NetworkError) in tokens }
     }
 
-    private static let expired = "the code has expired before the login was allowed; begin the login again"
+    private static let expired = "the code has expired before the login was allowed"
+    private static let again = "begin the login again"
 
     /// The end of a device grant (RFC 8628, section 3.5), with its next step.
     private static func deviceRefusal(_ error: NetworkError) -> NetworkError {
@@ -53,14 +54,15 @@ extension OAuth {
         switch problem.error {
         case "access_denied":
             return NetworkError(.forbidden(problem), request: error.request)
-                .explained("the login was refused in the browser; begin it again and allow it there")
-        case "expired_token": return error.explained(expired)
+                .explained("the login was refused in the browser", "begin it again and allow it there")
+        case "expired_token": return error.explained(expired, again)
         // The server did not say so itself.
         case "authorization_pending", "slow_down":
-            let problem = Problem(title: "Expired", status: 400, detail: expired, error: "expired_token")
+            let problem = Problem(
+                title: "Expired", status: 400, detail: "\(expired); \(again)", error: "expired_token")
             return NetworkError(.validation(problem), request: error.request)
         case "invalid_grant":
-            return error.explained("the server does not know the code any more; begin the login again")
+            return error.explained("the server does not know the code any more", again)
         default: return error
         }
     }
