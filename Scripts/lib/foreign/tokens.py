@@ -163,7 +163,7 @@ def rotation(stage):
 
 
 def reuse(stage):
-    """a refresh token that was used before is refused, the session ends with its sentence, and so does the stolen one"""
+    """a refresh token that was used before ends the session with its sentence, and the newest token of that session does, too"""
     folder, old = stage.path("rotation"), stage.path("rotation-old")
     expect(os.path.exists(file(old)), "the case before has failed")
     for name in (old, folder):
