@@ -13,7 +13,7 @@ extension Console {
     /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
     func noteUnsettled<Content: Entity>(_ items: [Stored<Content>]) {
         let waiting = items.count { $0.syncState == .queued }
-        if waiting > 0 { note("\(waiting) queued: the next sync sends them.") }
+        if waiting > 0 { note("\(waiting) queued: the next sync sends \(waiting == 1 ? "it" : "them").") }
         if items.contains(where: { $0.syncState == .conflicted }) {
             note("Settle conflicts with '\(ProgramName.current) conflicts list'.")
         }
