@@ -1,6 +1,6 @@
 """Builds and runs Tests/Door, a package with default settings that uses Strata as README.md says.
 
-Door implements each public protocol with a copy of its signatures, and has README's program, which runs against a server on this
+Door implements each public protocol with a copy of its signatures, and has README's two programs, which run against a server on this
 machine. It is built in .build-door, or in SWIFTPM_BUILD_DIR. The first build takes some twenty minutes on two cores, a later one
 seconds.
 
@@ -9,11 +9,13 @@ instead, a view of a list in a package without a trait, in .build-view.
 """
 
 import http.server
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -26,29 +28,48 @@ FEATURES = os.path.join(MODULES, "Features")
 VIEW = os.path.join(ROOT, "Tests", "View")
 # Public protocols that Door need not implement, each with the reason.
 EXCEPTIONS = {}
-BODY = b'{"full_name":"swiftlang/swift","stargazers_count":7}'
+# README's programs, each with how it begins there, and what stands there in place of the arguments.
+PROGRAMS = {
+    "stars": (r"`Sources/stars/main\.swift`:\n\n", ['"https://api.github.com"']),
+    "notes": (r"<td>\n\n(?=```swift\nimport Strata)", ['"https://api.example.com"', '"notes.sqlite"']),
+}
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
-    """The one response that README's program needs."""
+    """The responses that README's programs need."""
+
+    notes = []
 
     def do_GET(self):
-        self.send_response(200 if self.path == "/repos/swiftlang/swift" else 404)
+        found = {"/repos/swiftlang/swift": {"full_name": "swiftlang/swift", "stargazers_count": 7}, "/notes": self.notes}
+        self.answer(200 if self.path in found else 404, found.get(self.path, {}))
+
+    def do_POST(self):
+        note = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.notes.append({**note, "id": len(self.notes) + 1})
+        self.answer(201, self.notes[-1])
+
+    def answer(self, status, value):
+        body = json.dumps(value).encode()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(BODY)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(BODY)
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass
 
 
-def differs_from_readme():
-    """Whether the program `stars` is another than README's, but for the URL."""
+def differs_from_readme(name):
+    """Whether the program is another than README's, but for the arguments."""
+    start, values = PROGRAMS[name]
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        found = re.search(r"`Sources/stars/main\.swift`:\n\n```swift\n(.*?)```", file.read(), re.DOTALL)
-    with open(os.path.join(DOOR, "Sources", "stars", "main.swift"), encoding="utf-8") as file:
-        program = file.read().replace("CommandLine.arguments[1]", '"https://api.github.com"')
+        found = re.search(start + r"```swift\n(.*?)```", file.read(), re.DOTALL)
+    with open(os.path.join(DOOR, "Sources", name, "main.swift"), encoding="utf-8") as file:
+        program = file.read()
+    for number, value in enumerate(values, 1):
+        program = program.replace(f"CommandLine.arguments[{number}]", value)
     return not found or found[1] != program
 
 
@@ -111,8 +132,9 @@ def main():
     if problems or sys.argv[1:] == ["--protocols"]:
         print("\n".join(problems) or "Each public protocol is implemented in Tests/Door.")
         return 1 if problems else 0
-    if differs_from_readme():
-        problems.append("Tests/Door/Sources/stars/main.swift is not README's program; copy it, with CommandLine.arguments[1] as URL.")
+    problems += [
+        f"Tests/Door/Sources/{name}/main.swift is not README's program; copy it, with CommandLine.arguments[1] as URL."
+        for name in PROGRAMS if differs_from_readme(name)]
     if os.path.exists(os.path.join(ROOT, "Package.resolved")):
         shutil.copy(os.path.join(ROOT, "Package.resolved"), DOOR)
     build = subprocess.run(
@@ -124,13 +146,22 @@ def main():
         return 1
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    for found, wanted in (
-        (run("stars", f"http://127.0.0.1:{server.server_address[1]}"), "swiftlang/swift 7"),
-        (run("door"), "door: /echo/hello ada 35 200 0 ada"),
-    ):
-        if found != wanted:
-            problems.append(f"Expected '{wanted}', got '{found}'.")
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    with tempfile.TemporaryDirectory() as folder:
+        store = os.path.join(folder, "notes.sqlite")
+        for found, wanted in (
+            (run("stars", address), "swiftlang/swift 7"),
+            # Port 9 has no server: the note is stored, and the next run sends it before its own.
+            (run("stars", "http://127.0.0.1:9"), "GET /repos/swiftlang/swift: no connection: connection refused (after 3 attempts)"),
+            (run("notes", "http://127.0.0.1:9", store), "milk"),
+            (run("notes", address, store), "milk\nmilk"),
+            (run("door"), "door: /echo/hello ada 35 200 0 ada"),
+        ):
+            if found != wanted:
+                problems.append(f"Expected '{wanted}', got '{found}'.")
     server.shutdown()
+    if [note["text"] for note in Answer.notes] != ["milk", "milk"]:
+        problems.append(f"Expected two notes on the server, got {Answer.notes}.")
     for problem in problems:
         print(problem)
     return 1 if problems else 0

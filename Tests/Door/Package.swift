@@ -12,10 +12,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
-        // The program of README.md.
+        // The first program of README.md.
         .executableTarget(
             name: "stars",
             dependencies: [.product(name: "StrataClient", package: "strata")]),
+        // The program that README.md shows beside one with other libraries.
+        .executableTarget(
+            name: "notes",
+            dependencies: [
+                .product(name: "StrataClient", package: "strata"),
+                .product(name: "StrataOffline", package: "strata"),
+            ]),
         // An implementation of each public protocol, with the signatures copied.
         .executableTarget(
             name: "door",
