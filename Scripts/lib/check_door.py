@@ -1,7 +1,7 @@
 """Builds and runs Tests/Door, a package with default settings that uses Strata as README.md says.
 
 Door implements each public protocol with a copy of its signatures, and has README's two programs, which run against a server on this
-machine. It is built in .build-door, or in SWIFTPM_BUILD_DIR. The first build takes some twenty minutes on two cores, a later one
+machine. It is built in .build-door, or in SWIFTPM_BUILD_DIR. The first build takes ten minutes on two cores, a later one
 seconds.
 
 With --protocols it builds nothing and only says which public protocols Door leaves out. With --view it builds and tests Tests/View

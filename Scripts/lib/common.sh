@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 unset STRATA_TESTS
 
 # SwiftPM passes the traits of a dependency in the order of a Swift `Set`. With a random order, every second build would compile
-# Hummingbird again.
+# Hummingbird again. What is not a build runs without the variable.
 export SWIFT_DETERMINISTIC_HASHING=1
 
 # MARK: Printing
@@ -142,6 +142,7 @@ install_packages() {
 # file changes.
 python_packages() {
     if cmp -s "$2" "$1/requirements.txt"; then return; fi
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
     step "Packages from PyPI"
     bounded 120 python3 -m venv "$1"
     bounded 600 "$1/bin/pip" --quiet install --requirement "$2"

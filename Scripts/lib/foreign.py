@@ -28,7 +28,7 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("groups", nargs="*")
     parser.add_argument("--keep", action="store_true")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def tried(case, stage):

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own with default settings and no trait: a view of a list, and its test. `Scripts/check door` runs it, and
+// A package of its own with default settings and no trait: a view of a list, and its test. `Scripts/check view` runs it, and
 // Docs/Guides/View.md shows its code.
 
 let package = Package(

@@ -106,9 +106,10 @@ struct EventStreamCall<E: Endpoint>: Sendable {
         guard head.status == 200 else {
             throw NetworkError(.invalidResponse("expected status 200 of an event stream, got \(head.status)"))
         }
-        let type = MediaType.essence(head.headers["Content-Type"] ?? "")
-        guard type == mediaType else {
+        let field = head.headers["Content-Type"] ?? ""
+        guard MediaType.essence(field) == mediaType else {
             // Whole or not at all: half of a secret would not be found.
+            let type = MediaType.written(field)
             let found = type.isEmpty ? "no media type" : type.utf8.count > 80 ? "a long media type" : "'\(type)'"
             throw NetworkError(
                 .invalidResponse("expected '\(mediaType)', got \(found); check the path, or a proxy in between"))

@@ -13,6 +13,11 @@ public enum MediaType {
         return field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
 
+    /// `type/subtype` as the field has it, for a sentence: in lower case a secret that a server echoes would not be found there.
+    package static func written(_ field: String) -> String {
+        String(field.prefix { $0 != ";" }.drop { $0 == " " })
+    }
+
     /// The essence of a field; `nil` unless it is two tokens with a slash between them, in at most 127 bytes.
     public static func validEssence(_ field: String) -> String? {
         let essence = essence(field)

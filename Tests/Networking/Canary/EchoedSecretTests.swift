@@ -42,8 +42,8 @@ struct EchoedSecretTests {
     }
 
     @Test func `a credential that a server names as its media type is masked in the sentence`() async throws {
-        let answer = ScriptedTransport.Answer.status(200, headers: ["Content-Type": "text/t-123456; x=1"], body: "x")
-        let bench = try Bench.plain(answer, answer, auth: .token(Secret("t-123456")))
+        let answer = ScriptedTransport.Answer.status(200, headers: ["Content-Type": "text/T-Abc456; x=1"], body: "x")
+        let bench = try Bench.plain(answer, answer, auth: .token(Secret("T-Abc456")))
         #expect(await bench.failure(of: ShowTide()).description.contains("expected JSON, got 'text/<redacted>'"))
         let error = await #expect(throws: NetworkError.self) { for try await _ in bench.client.events(ShowTide()) {} }
         #expect(error?.description.contains("got 'text/<redacted>'") == true)

@@ -147,6 +147,13 @@ struct DeviceGrantTests {
         #expect(error.problem?.error == code && error.reason == text, "\(error)")
     }
 
+    @Test func `a server without words leaves the meaning and the next step`() async throws {
+        answerCodes()
+        bench.answer(#"{"error":"expired_token","error_description":""}"#, status: 400)
+        let text = "the code has expired before the login was allowed; begin the login again"
+        #expect(try await failure().reason == text)
+    }
+
     @Test(arguments: ["invalid_client", "unauthorized_client", "unsupported_grant_type"])
     func `a refused client ends the login`(code: String) async throws {
         answerCodes()

@@ -44,16 +44,17 @@ struct CollectedResponse: Sendable {
         let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
         let isAbsent = bytes.isEmpty && Value.self is any ExpressibleByNilLiteral.Type
         let isText = !form.isWire && ["text/plain", "text/json", "text/javascript"].contains(mediaType)
-        guard MediaType.isJSON(mediaType) || isText || isAbsent else { throw notJSON(mediaType) }
+        guard MediaType.isJSON(mediaType) || isText || isAbsent else { throw notJSON }
         do { return try form.decode(type, from: isAbsent ? Data("null".utf8) : bytes) } catch {
-            throw isText && error.kind == .notJSON ? notJSON(mediaType) : NetworkError(.decoding(error))
+            throw isText && error.kind == .notJSON ? notJSON : NetworkError(.decoding(error))
         }
     }
 
-    private func notJSON(_ mediaType: String) -> NetworkError {
+    private var notJSON: NetworkError {
+        let type = MediaType.written(head.headers[FieldName.contentType] ?? "")
         var error = NetworkError(
             .invalidResponse(
-                "expected JSON, got '\(mediaType)'. A proxy or the login page of a network may have answered instead of "
+                "expected JSON, got '\(type)'. A proxy or the login page of a network may have answered instead of "
                     + "the server; open a page in a browser, or check the server's address"))
         error.isForeign = true
         return error

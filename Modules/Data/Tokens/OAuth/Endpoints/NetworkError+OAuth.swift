@@ -53,7 +53,7 @@ extension NetworkError {
     /// Many servers send the code only, and others the text of the RFC, which has no next step.
     func explained(_ meaning: String, _ step: String) -> NetworkError {
         guard var problem else { return self }
-        let words = problem.errorDescription ?? problem.detail
+        let words = [problem.errorDescription, problem.detail].lazy.compactMap(\.self).first { !$0.isEmpty }
         let said = words.map { ": \($0.last == "." ? $0.dropLast() : $0[...])" } ?? ""
         problem.detail = "\(meaning)\(said); \(step)"
         var error = self
