@@ -14,7 +14,7 @@ struct Canary: Sendable, Hashable {
         text = "canary-" + String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// A text that holds a canary in another form, or one that is the same in each run.
+    /// A text that holds a canary in another form, or one that is the same in each run, which must not look like a random one.
     init(_ place: String, text: String) {
         self.place = place
         self.text = text

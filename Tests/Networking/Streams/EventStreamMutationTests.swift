@@ -12,7 +12,7 @@ struct EventStreamMutationTests {
     private static let deadline = Duration.seconds(60)
     private static let limit = 64
     /// The credential of the client, which the server repeats.
-    private static let secret = Canary("bearer token", text: "canary-0b5d1f93a7c2684e")
+    private static let secret = Canary("bearer token", text: "canary-stream-0b5d1f93a")
 
     private static var sound: String {
         """

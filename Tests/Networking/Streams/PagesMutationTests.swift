@@ -13,7 +13,7 @@ struct PagesMutationTests {
     }
 
     /// The credential of the client, which the server repeats.
-    private static let secret = Canary("bearer token", text: "canary-9e4a70d6b3158c2f")
+    private static let secret = Canary("bearer token", text: "canary-pages-9e4a70d6b3")
     private static let limit = 4
 
     private static let fields = [
