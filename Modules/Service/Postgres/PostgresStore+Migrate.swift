@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataConcurrency
 public import StrataService
 
 extension PostgresStore {
@@ -35,13 +36,14 @@ extension PostgresStore {
         }
         try await maintain { try ChangeVersions.prepare(in: $0) }
         try await requireComplete(after: migrations)
+        isMigrated.withLock { $0 = true }
     }
 
     /// Runs `body` alone among all replicas that migrate.
     private func maintain<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        try await write(WriteOpening.migration(waits), within: nil, body)
+        try await write(within: nil, { waits, _ in WriteOpening.migration(waits) }, body)
     }
 
     /// - Throws: `StoreError.failed` naming what is missing, a table before its columns.

@@ -8,12 +8,14 @@ extension PostgresStore {
     @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        try await write(WriteOpening.body(waits), within: waits.turn, body)
+        try await write(within: waits.turn, { WriteOpening.body($0, among: $1) }, body)
     }
 
-    /// - Parameter wait: For the turn of this write, and for its last repetition; `nil` for as long as it takes.
+    /// - Parameters:
+    ///   - wait: For the turn of this write, and for its last repetition; `nil` for as long as it takes.
+    ///   - opening: The statements before `body`; its second argument says what else runs meanwhile.
     @discardableResult func write<Result: Sendable>(
-        _ opening: [Statement], within wait: Duration?,
+        within wait: Duration?, _ opening: (PostgresWaits, WriteOpening.Company) -> [Statement],
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         let end = wait.map { timers.now + $0 }
@@ -23,8 +25,9 @@ extension PostgresStore {
         defer { writers.release() }
         var (conflicts, losses) = (0, 0)
         while true {
+            let company = company(after: conflicts)
             do {
-                let outcome = try await run(opening, alone: conflicts >= 2, body)
+                let outcome = try await run(opening(waits, company), afterOthers: conflicts >= 2, body)
                 switch outcome {
                 case .committed(let result, let isAnnounced):
                     return acknowledge(result, isAnnounced)
@@ -36,7 +39,7 @@ extension PostgresStore {
                     }
                 }
             } catch let failure as PostgresFailure {
-                if failure.isConflict {
+                if failure.isConflict || company == .none && failure.isLockTimeout {
                     conflicts += 1
                     try await pause(after: conflicts, failure, by: end)
                 } else if failure.isLockTimeout {
@@ -62,13 +65,18 @@ extension PostgresStore {
     }
 
     private func run<Result: Sendable>(
-        _ opening: [Statement], alone: Bool, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        _ opening: [Statement], afterOthers: Bool, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Outcome<Result> {
         func run() async throws -> Outcome<Result> {
             try await pool.withConnection { try Self.outcome(on: $0, opening, body) }
         }
-        guard alone else { return try await run() }
+        guard afterOthers else { return try await run() }
         return try await overtaken.withPermit { try await run() }
+    }
+
+    private func company(after conflicts: Int) -> WriteOpening.Company {
+        guard isMigrated.withLock({ $0 }) else { return .unknown }
+        return conflicts > 0 && conflicts.isMultiple(of: Self.conflictsPerTurn) ? .none : .others
     }
 
     /// Waits before a body that was overtaken runs again.

@@ -16,9 +16,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
     let replica: ReplicaConnection
     /// Writes leave a fifth of the connections to reads.
     let writers: FairSemaphore
-    /// Writes that others overtook twice run one at a time, so that they do not overtake each other for ever. In this process
-    /// only: a lock of the database would be kept by a replica that stands still.
+    /// Writes of this process that others overtook twice run one at a time.
     let overtaken = FairSemaphore(permits: 1)
+    /// Whether the database is known to have the table of migrations.
+    let isMigrated = Mutex(false)
     let statistics: PostgresStatistics
     let timers: TimerQueue
     let waits: PostgresWaits
@@ -27,6 +28,9 @@ public final class PostgresStore: Store, CustomStringConvertible {
     static let mostRuns = 6
     /// Runs of a write that others overtake.
     static let mostConflicts = 24
+    /// After each so many, the next run is alone among all replicas. Not each run: others wait while it waits for a replica that
+    /// stands still.
+    static let conflictsPerTurn = 4
     /// Between two such runs: at most some 2.5 seconds in all.
     static let backoff = Backoff(first: .milliseconds(2), longest: .milliseconds(200))
 

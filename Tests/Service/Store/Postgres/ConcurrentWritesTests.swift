@@ -249,6 +249,65 @@
             }
         }
 
+        @Test func `a body that each run of others would overtake gets a run without them`() async throws {
+            try await withStore { store in
+                try await store.write { try $0.execute("INSERT INTO t (id, count) VALUES ('a', 0)") }
+                let runs = CallCounter()
+                let others = CallCounter()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+                    group.addTask {
+                        for await _ in starts {
+                            try await store.write { try $0.execute("UPDATE t SET count = count + 1 WHERE id = 'a'") }
+                            others.increment()
+                        }
+                    }
+                    try await store.write { transaction in
+                        let before = runs.increment() - 1
+                        let count = try transaction.row("SELECT count FROM t WHERE id = 'a'")?.int("count") ?? 0
+                        start.yield()
+                        // Until the other has committed, or waits for the end of this one.
+                        let waiting: Statement = "SELECT count(*) AS count FROM pg_locks WHERE NOT granted"
+                        while others.value == before, try transaction.row(waiting)?.int("count") == 0 {}
+                        try transaction.execute("UPDATE t SET count = \(count + 100) WHERE id = 'a'")
+                    }
+                    start.finish()
+                    try await group.waitForAll()
+                }
+                let number = runs.value
+                #expect(number == PostgresStore.conflictsPerTurn + 1)
+                let count = try await store.read { try $0.row("SELECT count FROM t")?.int("count") }
+                #expect(count == 100 + number)
+            }
+        }
+
+        @Test func `a write that waits for a run without others lets them go on after its wait`() async throws {
+            try await withStore { store in
+                let (inside, release) = (BlockingFlag(), BlockingFlag())
+                let held = Task {
+                    try await store.write { transaction in
+                        try transaction.execute("INSERT INTO t (id, count) VALUES ('held', 1)")
+                        inside.raise()
+                        release.wait()
+                    }
+                }
+                try await BlockingPool(threads: 1, queueLimit: 1).run { inside.wait() }
+                let runs = CallCounter()
+                let last = PostgresStore.conflictsPerTurn + 1
+                try await store.write { transaction in
+                    let number = runs.increment()
+                    let failure: Statement = "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$"
+                    if number < last { _ = try transaction.execute(failure) }
+                }
+                // The run without others never came to its body.
+                #expect(runs.value == last)
+                try await store.write { try $0.execute("INSERT INTO t (id, count) VALUES ('free', 1)") }
+                release.raise()
+                try await held.value
+                try await expectRows(2, in: "t", of: store)
+            }
+        }
+
         @Test func `writers of different rows do not wait for each other`() async throws {
             try await withStore { store in
                 let (inside, release) = (BlockingFlag(), BlockingFlag())
