@@ -5,8 +5,8 @@ struct PostgresWaits: Sendable {
     /// For the turn of a write in this process, and for its repetitions. Default 15 seconds.
     var turn: Duration = .seconds(15)
     /// For the end of all other writes, of a write that others have overtaken several times. Those that begin meanwhile wait behind
-    /// it. Default 250 ms.
-    var alone: Duration = .milliseconds(250)
+    /// it. Default 100 ms.
+    var alone: Duration = .milliseconds(100)
     /// How long a session may be inside of a write without reading or writing. Default 10 seconds.
     var standstill: Duration = .seconds(10)
     /// How long a statement of a cancelled task may go on before the server is asked to end it. Most end by themselves, which is
