@@ -41,6 +41,7 @@ struct TestService {
     var supervision: Supervision?
     var address: ServiceAddress?
     var trustedProxies = TrustedProxies.none
+    var corsOrigins = CORSOrigins.none
     var showsViewer = true
     var pages = PageStyle.standard
     var jobs: [JobHandler] = []
@@ -69,7 +70,8 @@ struct TestService {
                 port: port, limits: limits, name: "tides", showsViewer: showsViewer, pages: pages,
                 supervision: supervision,
                 address: address,
-                trustedProxies: trustedProxies),
+                trustedProxies: trustedProxies,
+                corsOrigins: corsOrigins),
             metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
     }

@@ -23,9 +23,15 @@ public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
         description = "\(scheme)://\(authority)"
     }
 
+    private var usualPort: Int { scheme == "https" ? 443 : 80 }
+
+    /// The URL as a browser sends it in `Origin`: without the usual port of the scheme (RFC 6454, section 6.2).
+    var origin: String {
+        "\(scheme)://\(Authority.text(authority.host, authority.port == usualPort ? nil : authority.port))"
+    }
+
     /// Whether a `Host` field names this service. The port may be missing, because proxies often drop it.
     func names(_ other: Authority) -> Bool {
-        let usual = scheme == "https" ? 443 : 80
-        return other.host == authority.host && (other.port == nil || other.port == authority.port ?? usual)
+        other.host == authority.host && (other.port == nil || other.port == authority.port ?? usualPort)
     }
 }

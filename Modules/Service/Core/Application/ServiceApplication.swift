@@ -116,30 +116,33 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.document = document
         let table = try Self.table(routes, raw)
         served = table.routes
+        let cors = CORSMiddleware(options.corsOrigins, endpoints: routes.mounted)
         let endpoints = EndpointResponder(
             routes: table, store: self.store,
             access: AccessControl(
                 authenticator: authenticator, rates: RateLimiter(options.limits.rates, timers: timers)),
-            limits: options.limits, timers: timers)
+            limits: options.limits, answersPreflights: cors != nil, timers: timers)
         metrics.collect { endpoints.samples }
         responder = ServiceResponder(
-            middlewares: Self.middlewares(metrics, options), endpoints: endpoints,
+            middlewares: Self.middlewares(metrics, cors, options), endpoints: endpoints,
             proxies: options.trustedProxies, clock: wallClock, logger: logs.http)
     }
 
     /// The middlewares around the endpoints, outermost first.
     private static func middlewares(
-        _ metrics: PrometheusRegistry, _ options: ServiceOptions
+        _ metrics: PrometheusRegistry, _ cors: CORSMiddleware?, _ options: ServiceOptions
     ) -> [any ServiceMiddleware] {
-        [
+        let list: [(any ServiceMiddleware)?] = [
             RequestIdMiddleware(),
             MetricsMiddleware(registry: metrics),
             AccessLogMiddleware(),
+            cors,
             RateLimitMiddleware(),
             UnreadBodyMiddleware(),
             HostMiddleware(address: options.address),
             CodingMiddleware(),
         ]
+        return list.compactMap(\.self)
     }
 
     /// The routes without an endpoint type. The document describes them, too.

@@ -21,13 +21,15 @@ public struct ServiceOptions: Sendable {
     public var address: ServiceAddress?
     /// Proxies whose forwarding fields are trusted. Default: none, so the peer of the socket is the client.
     public var trustedProxies: TrustedProxies
+    /// Origins whose pages may call the service and read its responses. Default: none.
+    public var corsOrigins: CORSOrigins
 
     /// The standard options, but for those that are given.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
         version: String = "1.0.0", showsViewer: Bool = true,
         pages: PageStyle = .standard, supervision: Supervision? = nil, address: ServiceAddress? = nil,
-        trustedProxies: TrustedProxies = .none
+        trustedProxies: TrustedProxies = .none, corsOrigins: CORSOrigins = .none
     ) {
         self.host = host
         self.port = port
@@ -39,5 +41,6 @@ public struct ServiceOptions: Sendable {
         self.supervision = supervision
         self.address = address
         self.trustedProxies = trustedProxies
+        self.corsOrigins = corsOrigins
     }
 }

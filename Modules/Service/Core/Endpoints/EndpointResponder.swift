@@ -17,6 +17,7 @@ struct EndpointResponder: Sendable {
     private let access: AccessControl
     private let bodies: RequestBodyReader
     private let limits: ServiceLimits
+    private let answersPreflights: Bool
     let timers: TimerQueue
     /// Files and long responses of each caller.
     private let transfers: Permits
@@ -24,13 +25,16 @@ struct EndpointResponder: Sendable {
     /// Idempotency keys whose request runs now, in this process.
     private let keysInFlight = Permits(limit: 1)
 
+    /// - Parameter answersPreflights: Without, a preflight is an OPTIONS request like any other.
     init(
-        routes: RouteTable<Handler>, store: any Store, access: AccessControl, limits: ServiceLimits, timers: TimerQueue
+        routes: RouteTable<Handler>, store: any Store, access: AccessControl, limits: ServiceLimits,
+        answersPreflights: Bool, timers: TimerQueue
     ) {
         self.routes = routes
         self.store = store
         self.access = access
         self.limits = limits
+        self.answersPreflights = answersPreflights
         self.timers = timers
         bodies = RequestBodyReader(limits: limits, timers: timers)
         transfers = Permits(limit: limits.transfersPerCaller)
@@ -46,6 +50,7 @@ struct EndpointResponder: Sendable {
     }
 
     func respond(to call: ServiceCall) async throws -> Response {
+        if answersPreflights, call.isPreflight { return preflight(call) }
         let line = try RequestLine(call.request.head.path ?? "", limit: limits.maxTarget)
         guard let match = routes.match(line.segments) else {
             try access.count(call, of: nil)
@@ -73,6 +78,15 @@ struct EndpointResponder: Sendable {
                 throw ServiceError(mapping: error).asOAuth
             }
         }
+    }
+
+    /// 204 with the methods of the path in `Allow`, if the service has the path. Nothing is authenticated or counted: a browser
+    /// sends no credentials with a preflight, and a user who may still write must not fail at the rate of an address.
+    private func preflight(_ call: ServiceCall) -> Response {
+        let line = try? RequestLine(call.request.head.path ?? "", limit: limits.maxTarget)
+        guard let match = line.flatMap({ routes.match($0.segments) }) else { return Response(status: .noContent) }
+        call.notes.route = match.values.values.first?.template
+        return Response(status: .noContent, headers: [.allow: ServiceError.allowList(match.values.keys)])
     }
 
     /// A request and the endpoint of its route.
@@ -206,12 +220,17 @@ struct EndpointResponder: Sendable {
 }
 
 extension ServiceError {
+    /// Methods as the value of `Allow`; with GET also HEAD.
+    fileprivate static func allowList(_ methods: some Sequence<StrataDomain.HTTPMethod>) -> String {
+        var names = Set(methods.map(\.rawValue))
+        if names.contains("GET") { names.insert("HEAD") }
+        return names.sorted().joined(separator: ", ")
+    }
+
     fileprivate static func methodNotAllowed(
         _ method: String, allowed: some Sequence<StrataDomain.HTTPMethod>
     ) -> ServiceError {
-        var names = Set(allowed.map(\.rawValue))
-        if names.contains("GET") { names.insert("HEAD") }
-        let list = names.sorted().joined(separator: ", ")
+        let list = allowList(allowed)
         return ServiceError(
             405, code: "method_not_allowed", title: "Method not allowed",
             detail: "'\(method)' is not possible here; use \(list).", headers: ["Allow": list])

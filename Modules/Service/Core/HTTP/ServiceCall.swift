@@ -90,6 +90,12 @@ final class ServiceCall: Sendable {
         return logger
     }
 
+    /// Whether a browser asks what a page of another origin may send (CORS protocol of the Fetch standard).
+    var isPreflight: Bool {
+        request.method == .options && request.headers[.origin] != nil
+            && request.headers[.accessControlRequestMethod] != nil
+    }
+
     /// Call once before the body is read, when the request is accepted.
     func acceptBody() { if request.headers[.expect] != nil { context.sendContinue() } }
 
