@@ -45,7 +45,7 @@ struct Backend: Sendable {
                 host: settings.host, port: settings.port, limits: settings.limits, name: "shiftlog-server",
                 version: ShiftlogServer.release, showsViewer: settings.docs == .on,
                 pages: settings.pages, supervision: supervision,
-                address: address, trustedProxies: settings.trustedProxies),
+                address: address, trustedProxies: settings.trustedProxies, corsOrigins: settings.corsOrigins),
             metrics: metrics, logger: logger, onListening: onListening)
     }
 

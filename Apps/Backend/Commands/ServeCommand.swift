@@ -14,6 +14,8 @@ struct ServeCommand: ServerCommand {
 
     @Option(help: "Address or name to listen on; a socket from systemd takes precedence.") var host: String?
     @Option(help: "Port to listen on; 0 selects a free one.") var port: String?
+    @Option(help: "Origins whose pages may call this server, with commas between them, or * for all.")
+    var corsOrigins: String?
     @OptionGroup var store: StoreOptions
 
     func run(environment: [String: String]) async throws {
@@ -22,6 +24,7 @@ struct ServeCommand: ServerCommand {
         var flags: [Setting: String] = [:]
         flags[.host] = host
         flags[.port] = port
+        flags[.corsOrigins] = corsOrigins
         let settings = try store.settings(environment, flags: flags)
         let (secret, isEphemeral) = try SigningSecret.resolve(settings.signingSecret, in: settings.environment)
         let logger = Self.logger(settings)

@@ -16,6 +16,7 @@ enum Setting: String, Sendable, CaseIterable {
     case logFormat = "log_format"
     case publicURL = "public_url"
     case trustedProxies = "trusted_proxies"
+    case corsOrigins = "cors_origins"
     case docs
     case pageName = "page.name"
     case pageColors = "page.colors"
@@ -59,6 +60,8 @@ enum Setting: String, Sendable, CaseIterable {
         case .logLevel: "info"
         case .logFormat: "text; json writes an object a line"
         case .publicURL: "the listening address; https://HOST, issuer of tokens and only host that is answered"
+        case .corsOrigins:
+            "none; origins whose pages may call this server, with commas between them, or *; --cors-origins"
         case .docs: "on; off takes the page /docs away"
         case .pageName: "shiftlog; the name on the pages /docs and /device"
         case .pageColors: "#0b57d0,#8ab4f8; the colour of buttons on light pages, on dark pages"
@@ -88,6 +91,7 @@ enum Setting: String, Sendable, CaseIterable {
             case .host: "--host, "
             case .port: "--port, "
             case .database: "--database, "
+            case .corsOrigins: "--cors-origins, "
             default: ""
             }
         return "\(rawValue) (\(flag)\(variable))"

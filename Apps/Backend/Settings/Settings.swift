@@ -41,6 +41,8 @@ struct Settings: Sendable, Equatable {
     /// The URL that clients use; `nil` for the address it listens on.
     let publicURL: PublicURL?
     let trustedProxies: TrustedProxies
+    /// Whose pages may call the server and read its responses.
+    let corsOrigins: CORSOrigins
     /// Whether the page at `/docs` is served.
     let docs: Docs
     /// Name and colours of the pages.
@@ -79,7 +81,8 @@ struct Settings: Sendable, Equatable {
         logLevel = try values.choice(.logLevel) ?? .info
         logFormat = try values.choice(.logFormat) ?? .text
         publicURL = try values.publicURL()
-        trustedProxies = try values.trustedProxies()
+        trustedProxies = try values.parsed(.trustedProxies, TrustedProxies.init(_:)) ?? .none
+        corsOrigins = try values.parsed(.corsOrigins, CORSOrigins.init(_:)) ?? .none
         docs = try values.choice(.docs) ?? .on
         pages = try values.pages()
         limits = try values.limits()

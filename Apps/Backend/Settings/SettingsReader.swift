@@ -73,11 +73,12 @@ struct SettingsReader {
         return url
     }
 
-    func trustedProxies() throws(SettingsError) -> TrustedProxies {
-        guard let text = text(.trustedProxies) else { return .none }
-        do { return try TrustedProxies(text) } catch {
-            throw SettingsError("\(Setting.trustedProxies.title): \(error.description).")
-        }
+    /// The value that `read` makes of a text; `nil` when the setting has none.
+    func parsed<Value, Failure: Error & CustomStringConvertible>(
+        _ setting: Setting, _ read: (String) throws(Failure) -> Value
+    ) throws(SettingsError) -> Value? {
+        guard let text = text(setting) else { return nil }
+        do { return try read(text) } catch { throw SettingsError("\(setting.title): \(error.description).") }
     }
 
     func pages() throws(SettingsError) -> PageStyle {

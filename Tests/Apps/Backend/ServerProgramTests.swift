@@ -14,6 +14,7 @@ import Testing
             (["serve"], ["SHIFTLOG_SIGNING_SECRET": "changeme"], 64, "new-secret"),
             (["serve", "--port", "abc"], [:], 64, "'abc'"),
             (["serve", "--port", "65536"], [:], 64, "'65536'"),
+            (["serve", "--cors-origins", "https://a.example/"], [:], 64, "write https://a.example."),
             (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
             (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
             (["serve", "--database", "postgres://u:hunter2@[h/d"], [:], 64, "PostgreSQL"),

@@ -22,6 +22,7 @@ import Testing
         #expect(settings.logFormat == .text)
         #expect(settings.publicURL == nil)
         #expect(settings.trustedProxies.isEmpty)
+        #expect(settings.corsOrigins.isEmpty)
     }
 
     @Test func `the pages have the name and the colours of the settings`() throws {
@@ -61,7 +62,8 @@ import Testing
             """
             {"http": {"host": "::1", "port": "0"}, "database": "sqlite:x.db", "environment": "development",
              "signing_secret": "s", "access_token_seconds": 1, "refresh_token_seconds": 2, "log_level": "trace",
-             "log_format": "json", "public_url": "https://a.example/", "trusted_proxies": "127.0.0.1, fd00::/8"}
+             "log_format": "json", "public_url": "https://a.example/", "trusted_proxies": "127.0.0.1, fd00::/8",
+             "cors_origins": "https://b.example, http://localhost:5173"}
             """)
         let settings = try Settings(configFile: file.path, environment: [:])
         #expect(settings.host == "::1")
@@ -74,6 +76,7 @@ import Testing
         #expect(settings.logFormat == .json)
         #expect(settings.publicURL?.description == "https://a.example")
         #expect(settings.trustedProxies.contains(peer: "fd00::1"))
+        #expect(try settings.corsOrigins == CORSOrigins("https://b.example,http://localhost:5173"))
     }
 
     @Test func `without settings every limit is that of the library`() throws {
@@ -148,12 +151,26 @@ import Testing
         ("SHIFTLOG_LOGIN_FAILURES", "0"), ("SHIFTLOG_LOGIN_WINDOW_SECONDS", "59"), ("SHIFTLOG_PASSWORD_LOGIN", "no"),
         ("SHIFTLOG_PASSWORD_COST", "9"), ("SHIFTLOG_PASSWORD_COST", "18"),
         ("SHIFTLOG_SESSIONS", "1001"), ("SHIFTLOG_CONNECTIONS", "15"), ("SHIFTLOG_CONNECTIONS_PER_ADDRESS", "0"),
-        ("SHIFTLOG_TRANSFERS", "257"), ("SHIFTLOG_BODY_BYTES", "1023"),
+        ("SHIFTLOG_TRANSFERS", "257"), ("SHIFTLOG_BODY_BYTES", "1023"), ("SHIFTLOG_CORS_ORIGINS", "null"),
+        ("SHIFTLOG_CORS_ORIGINS", "https://a.example/"), ("SHIFTLOG_CORS_ORIGINS", "https://*.example"),
+        ("SHIFTLOG_CORS_ORIGINS", "a.example"), ("SHIFTLOG_CORS_ORIGINS", "https://bücher.example"),
     ])
     func `a bad value is named with the variable`(variable: String, value: String) {
         let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: value]) }
         #expect(error?.description.contains(variable) == true)
         #expect(error?.description.contains(value) == true)
+    }
+
+    @Test func `the origin of a list that is not one is named with the variable and the right one`() {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(
+                flags: [.corsOrigins: "https://a.example,https://B.example/"],
+                environment: ["SHIFTLOG_CORS_ORIGINS": "https://a.example"])
+        }
+        #expect(
+            error?.description
+                == "cors_origins (--cors-origins, SHIFTLOG_CORS_ORIGINS): 'https://B.example/' is no origin "
+                + "as a browser sends it; write https://b.example.")
     }
 
     @Test func `previous signing secrets are read, and an error does not repeat them`() throws {
