@@ -203,6 +203,27 @@ import Testing
         try await expectRows(0, in: "login_failure", of: database.store)
     }
 
+    @Test func `other events have windows of their own, which end with no failed login`() async throws {
+        func count(_ kind: String, _ subject: String, at seconds: Double = 0) async throws -> Int? {
+            let now = wallClock.now.addingTimeInterval(seconds)
+            return try await database.store.write { [throttle] transaction in
+                try throttle.count(kind, of: subject, limit: 2, window: 3600, at: now, in: transaction)
+            }
+        }
+        #expect(try await count("resets", "ada") == nil)
+        #expect(try await count("resets", "ada", at: 10) == nil)
+        #expect(try await count("resets", "ada", at: 20) == 3580)
+        #expect(try await count("resets", "bob", at: 20) == nil)
+        #expect(try await count("calls", "ada", at: 20) == nil)
+        try await fail("ada", "192.0.2.1")
+        try await database.store.write { [throttle, now = wallClock.now.addingTimeInterval(901)] transaction in
+            try throttle.prune(at: now, in: transaction)
+        }
+        try await expectRows(3, in: "login_failure", of: database.store)
+        #expect(try await count("resets", "ada", at: 3599.5) == 1)
+        #expect(try await count("resets", "ada", at: 3600) == nil)
+    }
+
     @Test func `the table has no name and no address in clear`() async throws {
         try await fail("a password in the wrong field", "192.0.2.1")
         let rows = try await database.store.read { try $0.rows("SELECT * FROM login_failure") }

@@ -17,6 +17,9 @@ struct LoginFailureTable: Sendable {
         "CREATE INDEX login_failure_expiry ON login_failure (ends_at)"
     )
 
+    /// Longest window of other events than failed logins, in seconds: a day.
+    static let longestWindow: TimeInterval = 86_400
+
     /// A count in its window.
     struct Failures: Sendable {
         var count = 0
@@ -58,9 +61,10 @@ struct LoginFailureTable: Sendable {
         try transaction.execute("DELETE FROM login_failure WHERE key = \(key)")
     }
 
+    /// Other windows than this one share the table, so only counts that no window can have are of a clock that was set back.
     func prune(at now: Date, in transaction: any StoreTransaction) throws {
-        try transaction.execute(
-            "DELETE FROM login_failure WHERE ends_at <= \(now) OR ends_at > \(latestEnd(at: now))")
+        let latest = now.addingTimeInterval(max(window, Self.longestWindow) + ClockTolerance.seconds)
+        try transaction.execute("DELETE FROM login_failure WHERE ends_at <= \(now) OR ends_at > \(latest)")
     }
 
     private func latestEnd(at now: Date) -> Date { now.addingTimeInterval(window + ClockTolerance.seconds) }

@@ -90,6 +90,27 @@ public final class LoginThrottle: Sendable {
         }
     }
 
+    /// Counts another kind of event beside failed logins, in windows of its own; all replicas together.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of the kind, which no other kind has.
+    ///   - subject: What is limited: a user, or the `ClientNetwork.key` of a client. It is stored as a keyed digest.
+    ///   - limit: Events in a window, which starts with the first of them.
+    ///   - window: Seconds, at most a day.
+    /// - Returns: Seconds to wait, when `limit` events are counted already; `nil` when this one was counted.
+    public func count(
+        _ kind: String, of subject: String, limit: Int, window: TimeInterval, at now: Date,
+        in transaction: any StoreTransaction
+    ) throws -> Int? {
+        let events = LoginFailureTable(window: min(window, LoginFailureTable.longestWindow))
+        let slot = Keys.digest("event", kind, subject, key: key)
+        if let counted = try events.counts([slot], at: now, in: transaction)[slot], counted.count >= limit {
+            return counted.remaining.retryAfterSeconds
+        }
+        try events.add([slot], at: now, in: transaction)
+        return nil
+    }
+
     /// Whether an error is a refusal by a throttle.
     public static func isRefusal(_ error: any Error) -> Bool {
         (error as? ServiceError)?.problem.code == ServiceError.tooManyLoginsCode
@@ -118,16 +139,17 @@ public final class LoginThrottle: Sendable {
         var all: [String] { [pair, peer, name] }
 
         init(_ username: String, _ peer: String, _ key: SymmetricKey) {
-            func digest(_ kind: String, _ texts: String...) -> String {
-                var code = HMAC<SHA256>(key: key)
-                // With its length before it, no text can pass for another one.
-                for text in [kind] + texts { code.update(data: Data("\(text.utf8.count) \(text)".utf8)) }
-                return Base64URL.encode(Data(code.finalize()))
-            }
             let network = ClientNetwork.key(peer)
-            pair = digest("pair", username, network)
-            self.peer = digest("peer", network)
-            name = digest("name", username)
+            pair = Self.digest("pair", username, network, key: key)
+            self.peer = Self.digest("peer", network, key: key)
+            name = Self.digest("name", username, key: key)
+        }
+
+        static func digest(_ texts: String..., key: SymmetricKey) -> String {
+            var code = HMAC<SHA256>(key: key)
+            // With its length before it, no text can pass for another one.
+            for text in texts { code.update(data: Data("\(text.utf8.count) \(text)".utf8)) }
+            return Base64URL.encode(Data(code.finalize()))
         }
     }
 }
