@@ -117,6 +117,12 @@ package struct RemoteSessionRepository: AccountRepository, SessionRepository {
         try await send(GetMe())
     }
 
+    package func changePassword(from current: Secret, to new: Secret) async throws(DomainError) {
+        _ = try await send(
+            ChangePassword(
+                change: PasswordChange(currentPassword: current.reveal(), newPassword: new.reveal())))
+    }
+
     package func delete(_ id: Session.ID) async throws(DomainError) {
         _ = try await send(EndSession(target: id.rawValue), about: id)
     }

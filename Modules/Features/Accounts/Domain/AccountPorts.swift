@@ -31,6 +31,11 @@ package protocol SessionRepository: ResourceRepository<Session> {
 
     /// - Throws: `.unauthorized` without a session.
     func me() async throws(DomainError) -> User
+
+    /// Changes the password of the user, and ends every other session of theirs.
+    ///
+    /// - Throws: `.validation` naming `current_password` when that is wrong; `.busy` after too many wrong ones.
+    func changePassword(from current: Secret, to new: Secret) async throws(DomainError)
 }
 
 /// What a user needs to log a device in.

@@ -43,6 +43,16 @@ package struct Accounts: Sendable {
         return device
     }
 
+    /// Changes the password of the user who is logged in, and ends every other session of theirs.
+    ///
+    /// - Throws: `.validation` for a new password that breaks the rules, before the request is sent, and for a wrong current one.
+    package func changePassword(from current: Secret, to new: Secret) async throws(DomainError) {
+        var check = FieldCheck()
+        UserDraft.check(new, as: "new_password", in: &check)
+        try check.orThrow("The password was not changed.")
+        try await sessions.changePassword(from: current, to: new)
+    }
+
     /// - Throws: `.validation` naming each field, before the request is sent; `.conflict` for a name that is taken.
     package func createUser(_ draft: UserDraft) async throws(DomainError) -> User {
         guard draft.password != nil else {
@@ -52,17 +62,18 @@ package struct Accounts: Sendable {
         return try await users.create(draft.validated())
     }
 
-    /// The account after the update; `nil` leaves a field unchanged.
+    /// The account after the update; `nil` leaves a field unchanged, and an empty address removes it.
     ///
     /// - Throws: `.validation` naming each field, or when nothing is changed; `.notFound`; `.conflict` for a taken name.
     package func updateUser(
-        _ id: User.ID, username: String? = nil, role: Role? = nil, password: Secret? = nil
+        _ id: User.ID, username: String? = nil, role: Role? = nil, password: Secret? = nil, email: String? = nil
     ) async throws(DomainError) -> User {
-        guard username != nil || role != nil || password != nil else {
-            throw .validation("The edit changes nothing; give a name, a role or a password.")
+        guard username != nil || role != nil || password != nil || email != nil else {
+            throw .validation("The edit changes nothing; give a name, a role, a password or an address.")
         }
         let user = try await users.get(id)
-        let draft = UserDraft(username: username ?? user.username, role: role ?? user.role, password: password)
+        let draft = UserDraft(
+            username: username ?? user.username, role: role ?? user.role, password: password, email: email)
         return try await users.update(id, to: draft.validated())
     }
 

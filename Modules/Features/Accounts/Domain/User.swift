@@ -11,13 +11,16 @@ package struct User: Resource {
     package var id: ID
     package var username: String
     package var role: Role
+    /// Where mails to the user go; `nil` for none.
+    package var email: String?
     package var createdAt: Date
     package var updatedAt: Date
 
-    package init(id: ID, username: String, role: Role, createdAt: Date, updatedAt: Date) {
+    package init(id: ID, username: String, role: Role, email: String? = nil, createdAt: Date, updatedAt: Date) {
         self.id = id
         self.username = username
         self.role = role
+        self.email = email
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }

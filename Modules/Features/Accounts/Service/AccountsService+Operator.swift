@@ -8,8 +8,10 @@ extension AccountsService {
     ///
     /// - Throws: `ServiceError` 422 naming each invalid field, 409 for a taken name.
     @discardableResult
-    package func createUser(username: String, role: Role, password: Secret) async throws -> User {
-        try await create(UserDraft(username: username, role: role, password: password), at: clock.now)
+    package func createUser(
+        username: String, role: Role, password: Secret, email: String? = nil
+    ) async throws -> User {
+        try await create(UserDraft(username: username, role: role, password: password, email: email), at: clock.now)
     }
 
     /// All accounts by name, each with the number of its active sessions.
@@ -27,14 +29,11 @@ extension AccountsService {
     /// - Throws: `ServiceError` 404 for an unknown name, 422 for an invalid password.
     package func setPassword(of username: String, to password: Secret) async throws {
         let user = try await existing(username)
-        _ = try accepting(UserDraft(username: user.username, role: user.role, password: password).validated)
+        try acceptNew(password: password)
         let hash = try await hasher.hash(password, for: "")
         let now = clock.now
         try await store.write { transaction in
-            var user = try UserTable.existing(user.id, in: transaction)
-            user.updatedAt = now
-            try UserTable.update(user, hash: hash, in: transaction)
-            try Sessions.endAll(of: user.id.rawValue, because: .passwordChanged, at: now, in: transaction)
+            try setPassword(of: user.id, hash: hash, at: now, in: transaction)
         }
     }
 

@@ -32,10 +32,11 @@ extension AccountsService {
             let missing = FieldError(field: "password", message: "is missing; a new account needs one")
             throw ServiceError.validation([missing])
         }
+        let email = try accepting(email: draft.email)
         let hash = try await hasher.hash(password, for: client)
         let user = User(
-            id: User.ID(UUIDv7.string(at: now)), username: draft.username, role: draft.role, createdAt: now,
-            updatedAt: now)
+            id: User.ID(UUIDv7.string(at: now)), username: draft.username, role: draft.role, email: email,
+            createdAt: now, updatedAt: now)
         try await store.write { transaction in try UserTable.insert(user, hash: hash, in: transaction) }
         return user
     }
@@ -45,6 +46,7 @@ extension AccountsService {
         let draft = try accepting(draft.validated)
         // Checked before the expensive hash.
         _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
+        _ = try accepting(email: draft.email)
         var hash: String?
         if let password = draft.password { hash = try await hasher.hash(password, for: scope.clientAddress) }
 
@@ -54,6 +56,7 @@ extension AccountsService {
             if user.username != draft.username { try acceptNew(username: draft.username) }
             user.username = draft.username
             user.role = draft.role
+            user.email = try accepting(email: draft.email, present: user.email)
             user.updatedAt = scope.now
             try UserTable.update(user, hash: hash, in: transaction)
             if hash != nil {

@@ -16,6 +16,8 @@ package struct AccountsService: FeatureService {
     let clock: any WallClock
     let allowsSignIn: Bool
     let pages: PageStyle
+    /// The sender of mails; `nil` switches resets of passwords off.
+    let mailFrom: MailAddress?
 
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public keys are published.
@@ -25,11 +27,13 @@ package struct AccountsService: FeatureService {
     ///   - clock: The time for verifying access tokens outside of a request.
     ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
     ///     section 2.4, forbids giving a password to another client. Default: `true`.
-    ///   - pages: Name and colours of `/device`. Default: the audience of `accessTokens`, blue.
+    ///   - pages: Name and colours of `/device` and `/password-reset`. Default: the audience of `accessTokens`, blue.
+    ///   - mailFrom: The sender of mails with links that reset a password. Default: `nil`, passwords are not reset by mail.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
-        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard
+        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard,
+        mailFrom: MailAddress? = nil
     ) {
         self.store = store
         self.accessTokens = accessTokens
@@ -41,12 +45,16 @@ package struct AccountsService: FeatureService {
         self.clock = clock
         self.allowsSignIn = allowsSignIn
         self.pages = pages
+        self.mailFrom = mailFrom
     }
+
+    /// The name of the service on pages and in mails.
+    var serviceName: String { pages.name ?? accessTokens.audience }
 
     package var migrations: [StoreMigration] {
         [
             Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration,
-            DeviceGrantTable.networkMigration, LoginThrottle.migration,
+            DeviceGrantTable.networkMigration, LoginThrottle.migration, PasswordResetTable.migration,
         ]
     }
 
@@ -56,11 +64,13 @@ package struct AccountsService: FeatureService {
         mountUsers(on: &routes)
         mountHostTokens(on: &routes)
         mountDevices(on: &routes)
+        mountPasswords(on: &routes)
     }
 
     package func maintain(_ store: any Store, at now: Date) async throws {
         try await store.write { transaction in
             try DeviceGrantTable.prune(at: now, in: transaction)
+            try PasswordResetTable.prune(at: now, in: transaction)
             try throttle.prune(at: now, in: transaction)
         }
     }

@@ -14,7 +14,7 @@ enum UserTable {
         """
     )
 
-    private static let columns: Statement = "id, username, role, created_at, updated_at"
+    private static let columns: Statement = "id, username, role, email, created_at, updated_at"
 
     static func user(_ id: User.ID, in store: any StoreReader) throws -> User? {
         try store.row("SELECT \(columns) FROM app_user WHERE id = \(id.rawValue)").map(User.init)
@@ -63,13 +63,15 @@ enum UserTable {
         try refusingTakenName(user.username) {
             try transaction.execute(
                 """
-                INSERT INTO app_user (id, username, role, password_hash, created_at, updated_at)
-                VALUES (\(user.id.rawValue), \(user.username), \(user.role.rawValue), \(hash),
+                INSERT INTO app_user (id, username, role, email, password_hash, created_at, updated_at)
+                VALUES (\(user.id.rawValue), \(user.username), \(user.role.rawValue), \(user.email), \(hash),
                     \(user.createdAt), \(user.updatedAt))
                 """)
         }
     }
 
+    /// Changes an account. A link of a reset that was mailed before is void then.
+    ///
     /// - Parameter hash: `nil` keeps the password.
     /// - Throws: 409 for a taken name.
     static func update(_ user: User, hash: String?, in transaction: any StoreTransaction) throws {
@@ -77,11 +79,12 @@ enum UserTable {
         try refusingTakenName(user.username) {
             try transaction.execute(
                 """
-                UPDATE app_user SET username = \(user.username), role = \(user.role.rawValue),
+                UPDATE app_user SET username = \(user.username), role = \(user.role.rawValue), email = \(user.email),
                     updated_at = \(user.updatedAt) \(password)
                 WHERE id = \(user.id.rawValue)
                 """)
         }
+        try PasswordResetTable.void(of: user.id, in: transaction)
     }
 
     /// Replaces the hash `old` with `new`, unless the password has changed.
@@ -94,6 +97,7 @@ enum UserTable {
 
     static func delete(_ id: User.ID, in transaction: any StoreTransaction) throws {
         try transaction.execute("DELETE FROM app_user WHERE id = \(id.rawValue)")
+        try PasswordResetTable.void(of: id, in: transaction)
     }
 
     /// Whether another user than `id` is an administrator.
@@ -118,6 +122,7 @@ extension User {
         }
         self.init(
             id: ID(try row.text("id")), username: try row.text("username"), role: role,
-            createdAt: try row.date("created_at"), updatedAt: try row.date("updated_at"))
+            email: try row.textIfAny("email"), createdAt: try row.date("created_at"),
+            updatedAt: try row.date("updated_at"))
     }
 }

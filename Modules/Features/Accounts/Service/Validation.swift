@@ -1,3 +1,4 @@
+import AccountsDomain
 import StrataDomain
 import StrataService
 
@@ -19,6 +20,27 @@ func acceptNew(username: String) throws(ServiceError) {
             check.refuse("username", "must not begin with '-' or consist of dots")
         }
     }
+}
+
+/// The address of an account after a change: `nil` keeps `present`, and an empty text removes it.
+///
+/// - Throws: 422 for a text that is no address.
+func accepting(email: String?, present: String? = nil) throws(ServiceError) -> String? {
+    guard let email else { return present }
+    guard !email.isEmpty else { return nil }
+    try validating { check in
+        if (try? MailAddress(email)) == nil {
+            check.refuse("email", "must be an address like anna@example.com, in ASCII, of at most 254 bytes")
+        }
+    }
+    return email
+}
+
+/// Refuses a new password that breaks the rules.
+///
+/// - Throws: 422 naming `field`.
+func acceptNew(password: Secret, as field: String = "password") throws(ServiceError) {
+    try validating { check in UserDraft.check(password, as: field, in: &check) }
 }
 
 /// A draft, validated by the rules of the client.

@@ -12,7 +12,8 @@ import Testing
 @Suite struct AccountsContractTests {
     private static let now = ManualWallClock().now
     private static let user = User(
-        id: User.ID("u1"), username: "ada", role: .admin, createdAt: now, updatedAt: now.addingTimeInterval(0.25))
+        id: User.ID("u1"), username: "ada", role: .admin, email: "ada@example.org", createdAt: now,
+        updatedAt: now.addingTimeInterval(0.25))
 
     /// One endpoint with every part filled, and a response of it.
     private struct Example: Sendable, CustomTestStringConvertible {
@@ -54,7 +55,8 @@ import Testing
     private static let session = Session(
         id: Session.ID("s1"), device: "ada's laptop é", createdAt: now, lastUsedAt: now, isCurrent: true)
     private static let hostToken = HostToken(id: HostToken.ID("h1"), name: "web-1", createdAt: now, lastUsedAt: now)
-    private static let draft = UserDraft(username: "ada", role: .member, password: Secret("p&ss=w+rd %é🗝"))
+    private static let draft = UserDraft(
+        username: "ada", role: .member, password: Secret("p&ss=w+rd %é🗝"), email: "ada@example.org")
 
     private static let examples: [Example] = [
         Example(
@@ -72,6 +74,14 @@ import Testing
             HTMLPage(status: 403, html: "", styleNonce: "n")),
         Example(RevokeToken(revocation: Revocation(token: "slr_+&=% é")), NoContent()),
         Example(GetMe(), user),
+        Example(
+            ChangePassword(change: PasswordChange(currentPassword: "p&=+ %é🗝\"\\", newPassword: "n&=+ %é🗝\"\\")),
+            NoContent()),
+        Example(RequestPasswordReset(request: PasswordResetRequest(username: "ada")), NoContent()),
+        Example(ShowPasswordResetPage(token: "slp_+&=% é"), HTMLPage(html: "<p>é", styleNonce: "n")),
+        Example(
+            SendPasswordResetPage(form: PasswordResetForm(token: "slp_+", password: "p&=+ é", repeated: "p&=+ é")),
+            HTMLPage(html: "", styleNonce: "n")),
         Example(
             ListUsers(page: 3, limit: 7), UserPage(users: [user], total: 22, page: 3, limit: 7)),
         Example(ListUsers(), UserPage(users: [], total: 0, page: 1, limit: 50)),

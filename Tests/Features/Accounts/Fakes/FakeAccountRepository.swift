@@ -64,6 +64,16 @@ final class FakeAccountRepository: SessionRepository {
         return user
     }
 
+    func changePassword(from current: Secret, to new: Secret) async throws(DomainError) {
+        let user = try await me()
+        guard self.current.passwords[user.username] == current else {
+            throw .validation(
+                "The password was not changed.",
+                fields: [FieldError(field: "current_password", message: "is not the password of this account")])
+        }
+        change { $0.passwords[user.username] = new }
+    }
+
     func list(upTo limit: Int) async throws(DomainError) -> (items: [Session], total: Int?) { list(\.sessions) }
     func delete(_ id: Session.ID) async throws(DomainError) { try delete(id, \.sessions) }
 
@@ -95,8 +105,7 @@ struct FakeUsers: UserRepository {
         }
         let user = User(
             id: User.ID("u\(accounts.current.users.count + 1)"), username: draft.username, role: draft.role,
-            createdAt: .noon,
-            updatedAt: .noon)
+            email: draft.email, createdAt: .noon, updatedAt: .noon)
         accounts.change { state in
             state.users.append(user)
             state.passwords[user.username] = draft.password
@@ -107,6 +116,7 @@ struct FakeUsers: UserRepository {
     func update(_ id: User.ID, to draft: UserDraft) async throws(DomainError) -> User {
         var user = try await get(id)
         (user.username, user.role) = (draft.username, draft.role)
+        if let email = draft.email { user.email = email.isEmpty ? nil : email }
         let updated = user
         accounts.change { state in
             state.users = state.users.map { $0.id == id ? updated : $0 }

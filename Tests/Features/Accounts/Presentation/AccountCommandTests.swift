@@ -140,6 +140,40 @@ struct AccountCommandTests {
                 + #""updated_at":"2026-11-21T12:00:00.000Z","username":"ada"}"# + "\n")
     }
 
+    @Test func `a person changes the password, typed without echo, the new one twice`() async throws {
+        repository.change { $0.loggedIn = "ada" }
+        let input = MemoryInput(answers: ["correct horse", "battery staple", "battery staple"])
+        let (console, output, _) = Console.inMemory(input: input)
+        try await PasswordCommand.parse([]).run(accounts, console)
+        #expect(input.prompts == ["Password: (hidden)", "New password: (hidden)", "Once more: (hidden)"])
+        #expect(repository.current.passwords["ada"] == Secret("battery staple"))
+        #expect(output.text == "The password is changed; your other sessions have ended.\n")
+    }
+
+    @Test(arguments: ["correct horse\nbattery staple\n", "correct horse\r\nbattery staple\r\n"])
+    func `a script gives the current and the new password in two lines`(text: String) async throws {
+        repository.change { $0.loggedIn = "ada" }
+        let (console, output, errors) = Console.inMemory(json: true, input: MemoryInput(text))
+        try await PasswordCommand.parse(["--password-stdin"]).run(accounts, console)
+        #expect(repository.current.passwords["ada"] == Secret("battery staple"))
+        #expect(output.text == #"{"changed":true}"# + "\n" && errors.text.isEmpty)
+    }
+
+    @Test(arguments: [
+        "correct horse\n", "correct horse\nshort\n", "wrong horse\nbattery staple\n",
+        "correct horse\nbattery staple\n\n",
+    ])
+    func `a change that is not accepted ends with 65 and shows no password`(text: String) async throws {
+        repository.change { $0.loggedIn = "ada" }
+        let (console, output, errors) = Console.inMemory(input: MemoryInput(text))
+        let error = await #expect(throws: DomainError.self) {
+            try await PasswordCommand.parse(["--password-stdin"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+        #expect(repository.current.passwords["ada"] == Secret("correct horse"))
+        #expect(!(output.text + errors.text).contains("horse"))
+    }
+
     @Test func `sessions are listed with the one in use marked`() async throws {
         repository.change {
             $0.sessions = [

@@ -5,13 +5,14 @@ import Testing
 struct AccountGrammarTests {
     private struct Root: ParsableCommand {
         static let configuration = CommandConfiguration(subcommands: [
-            LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
-            HostTokensGroup.self,
+            LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, PasswordCommand.self, SessionsGroup.self,
+            UsersGroup.self, HostTokensGroup.self,
         ])
     }
 
     @Test(arguments: [
-        "login ada", "login --password secret", "logout now", "whoami ada", "sessions revoke", "users show",
+        "login ada", "login --password secret", "logout now", "whoami ada", "password secret", "password --new secret",
+        "sessions revoke", "users show",
         "users create", "users create bob --role root", "users create bob --password x", "users update u1",
         "users update --role admin", "users delete", "host-tokens create", "host-tokens revoke a b",
     ])

@@ -17,7 +17,10 @@ struct UserCommandTests {
         let (console, output, _) = Console.inMemory(width: 80)
         try await UserUpdateCommand.parse(["b77e01d", "--username", "rob"]).run(accounts, console)
         try await ResourceListCommand<User>.parse([]).run(accounts, console)
-        #expect(output.lines.suffix(2) == ["ID       NAME  ROLE    CREATED UTC", "b77e01d  rob   member  11-21 12:00"])
+        #expect(
+            output.lines.suffix(2) == [
+                "ID       NAME  ROLE    EMAIL  CREATED UTC", "b77e01d  rob   member         11-21 12:00",
+            ])
     }
 
     @Test func `an account is created with a password from standard input`() async throws {
@@ -26,6 +29,17 @@ struct UserCommandTests {
         #expect(repository.current.passwords["bob"] == Secret("long enough"))
         #expect(output.lines.contains("name     bob") && output.lines.contains("role     admin"))
         #expect(!(output.text + errors.text).contains("long enough"))
+    }
+
+    @Test func `an address is given, shown, and removed by an empty text`() async throws {
+        let (console, output, _) = Console.inMemory(input: MemoryInput("long enough\n"))
+        try await UserCreateCommand.parse(["bob", "--email", "bob@example.org", "--password-stdin"]).run(
+            accounts, console)
+        #expect(output.lines.contains("email    bob@example.org"))
+        try await UserUpdateCommand.parse(["u2", "--role", "admin"]).run(accounts, console)
+        #expect(repository.current.users.last?.email == "bob@example.org")
+        try await UserUpdateCommand.parse(["u2", "--email", ""]).run(accounts, console)
+        #expect(repository.current.users.last?.email == nil)
     }
 
     @Test func `a person types a new password twice`() async throws {
@@ -81,7 +95,7 @@ struct UserCommandTests {
         try await ResourceShowCommand<User>.parse(["u1"]).run(accounts, console)
         #expect(
             output.lines == [
-                "id       u1", "name     ada", "role     admin", "created  2026-11-21 12:00:00Z",
+                "id       u1", "name     ada", "role     admin", "email    ", "created  2026-11-21 12:00:00Z",
                 "updated  2026-11-21 12:00:00Z",
             ])
         try await ResourceRemoveCommand<User>.parse(["u1"]).run(accounts, console)

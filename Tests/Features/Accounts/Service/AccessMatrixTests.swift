@@ -40,6 +40,11 @@ import Testing
         Attempt(SendDevicePage(form: DeviceForm()), .anyone),
         Attempt(GetKeySet(), .anyone), Attempt(GetServerMetadata(), .anyone),
         Attempt(ListSessions(), .users), Attempt(EndSession(target: "unknown"), .users), Attempt(GetMe(), .users),
+        Attempt(
+            ChangePassword(change: PasswordChange(currentPassword: "wrong", newPassword: "a newer password")), .users),
+        Attempt(RequestPasswordReset(request: PasswordResetRequest(username: "unknown")), .anyone),
+        Attempt(ShowPasswordResetPage(token: "unknown"), .anyone),
+        Attempt(SendPasswordResetPage(form: PasswordResetForm(token: "unknown")), .anyone),
         Attempt(ListUsers(), .admins), Attempt(GetUser(id: User.ID("unknown")), .admins),
         Attempt(CreateUser(draft: UserDraft(username: "", role: .member, password: nil)), .admins),
         Attempt(

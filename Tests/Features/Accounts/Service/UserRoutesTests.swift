@@ -42,6 +42,43 @@ import Testing
         }
     }
 
+    @Test func `an address is set, kept by an update without one, and removed by an empty text`() async throws {
+        try await withAccounts { backend, client in
+            let admin = try await client.admin()
+            var draft = Self.draft("bob")
+            draft.email = "bob@example.org"
+            let bob = try await client.send(CreateUser(draft: draft), as: admin)
+            #expect(bob.email == "bob@example.org")
+            let kept = try await client.send(UpdateUser(id: bob.id, draft: Self.draft("bob", .admin, nil)), as: admin)
+            #expect(kept.email == "bob@example.org" && kept.role == .admin)
+            #expect(try await client.send(GetUser(id: bob.id), as: admin) == kept)
+            #expect(try await client.send(ListUsers(), as: admin).users.contains(kept))
+            draft.email = ""
+            #expect(try await client.send(UpdateUser(id: bob.id, draft: draft), as: admin).email == nil)
+            let eve = try await backend.accounts.createUser(
+                username: "eve", role: .member, password: AccountsBackend.password, email: "eve@example.org")
+            #expect(eve.email == "eve@example.org")
+        }
+    }
+
+    @Test(arguments: [
+        "bob", "bob@", "@example.org", "bob@example.org\r\nBcc: eve@example.org", "bob@example.org,eve@example.org",
+        "Bob <bob@example.org>", "-f@example.org", "b\u{F6}b@example.org", String(repeating: "x", count: 255),
+    ])
+    func `a text that is no address is refused with its field`(email: String) async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let bob = try await client.send(CreateUser(draft: Self.draft("bob")), as: admin)
+            var draft = Self.draft("rob")
+            draft.email = email
+            let created = try await client.refusal(of: CreateUser(draft: draft), as: admin)
+            let updated = try await client.refusal(of: UpdateUser(id: bob.id, draft: draft), as: admin)
+            for refusal in [created, updated] {
+                #expect(refusal.status == 422 && refusal.problem.errors?.map(\.field) == ["email"])
+            }
+        }
+    }
+
     @Test func `the largest page of users is far below 1 MiB, so that pages can have numbers`() async throws {
         try await withAccounts { backend, client in
             let admin = try await client.admin()

@@ -22,11 +22,12 @@ struct AccountsBackend: Sendable {
     let log = LogRecorder()
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
-    init(directory: String, allowsSignIn: Bool = true) async throws {
-        try await self.init(StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn)
+    init(directory: String, allowsSignIn: Bool = true, mails: Bool = true) async throws {
+        try await self.init(
+            StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn, mails: mails)
     }
 
-    init(_ store: any Store, allowsSignIn: Bool = true) async throws {
+    init(_ store: any Store, allowsSignIn: Bool = true, mails: Bool = true) async throws {
         self.store = store
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
         accounts = AccountsService(
@@ -36,7 +37,8 @@ struct AccountsBackend: Sendable {
             hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)),
             throttle: LoginThrottle(
                 keys: keys, attempts: RateLimit(burst: 250, perSecond: 0.5), clock: ManualClock()),
-            events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn)
+            events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn,
+            mailFrom: mails ? try MailAddress("noreply@shiftlog.example") : nil)
     }
 
     /// A scope as the runtime hands it to a handler.
@@ -51,12 +53,13 @@ struct AccountsBackend: Sendable {
 
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
 func withAccounts(
-    allowsSignIn: Bool = true,
+    allowsSignIn: Bool = true, mails: Bool = true,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
-    let backend = try await AccountsBackend(directory: directory.path, allowsSignIn: allowsSignIn)
+    let backend = try await AccountsBackend(
+        directory: directory.path, allowsSignIn: allowsSignIn, mails: mails)
     let service = try ServiceApplication(
         features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,

@@ -25,6 +25,7 @@ extension User: ManagedResource {
     package static let columns: [ListColumn<User>] = [
         .init(.init("NAME", isFlexible: true)) { .init($0.username, .bold) },
         .init(.init("ROLE")) { .init($0.role.rawValue) },
+        .init(.init("EMAIL", isFlexible: true)) { .init($0.email ?? "") },
         .init(.time("CREATED")) { .init($0.createdAt) },
         .init(.time("UPDATED"), isDetail: true) { .init($0.updatedAt) },
     ]

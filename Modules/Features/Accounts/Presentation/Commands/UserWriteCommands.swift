@@ -6,7 +6,7 @@ package import StrataTerminal
 
 extension Role: ExpressibleByArgument {}
 
-/// `users create NAME [--role R] [--password-stdin]`.
+/// `users create NAME [--role R] [--email A] [--password-stdin]`.
 package struct UserCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         "create", "Create an account.", example: "users create bob --role member")
@@ -15,18 +15,21 @@ package struct UserCreateCommand: AccountsCommand {
     package var name: String
     @Option(help: "The role of the account.")
     package var role: Role = .member
+    @Option(help: "Where mails to the user go.")
+    package var email: String?
     @OptionGroup var password: PasswordOption
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let draft = UserDraft(username: name, role: role, password: try await password.newPassword(console))
+        let draft = UserDraft(
+            username: name, role: role, password: try await password.newPassword(console), email: email)
         try console.show(try await accounts.createUser(draft))
     }
 }
 
-/// `users update ID [--username U] [--role R] [--password-stdin]`.
+/// `users update ID [--username U] [--role R] [--email A] [--password-stdin]`.
 package struct UserUpdateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         "update", "Update an account; omitted options stay unchanged.", example: "users update 9f2c41d --role admin")
@@ -37,14 +40,16 @@ package struct UserUpdateCommand: AccountsCommand {
     package var username: String?
     @Option(help: "The role of the account.")
     package var role: Role?
+    @Option(help: "Where mails to the user go; an empty text removes the address.")
+    package var email: String?
     @OptionGroup var password: PasswordOption
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func validate() throws {
-        if username == nil, role == nil, !password.fromInput {
-            throw ValidationError("Nothing to change: give --username, --role or --password-stdin.")
+        if username == nil, role == nil, email == nil, !password.fromInput {
+            throw ValidationError("Nothing to change: give --username, --role, --email or --password-stdin.")
         }
     }
 
@@ -52,6 +57,6 @@ package struct UserUpdateCommand: AccountsCommand {
         let secret = password.fromInput ? try await console.passwordFromInput() : nil
         try console.show(
             try await accounts.updateUser(
-                accounts.users.completed(id), username: username, role: role, password: secret))
+                accounts.users.completed(id), username: username, role: role, password: secret, email: email))
     }
 }

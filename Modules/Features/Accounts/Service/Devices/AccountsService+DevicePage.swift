@@ -97,8 +97,8 @@ extension AccountsService {
         }
     }
 
-    private func page(_ page: DevicePage, status: Int = 200) throws -> HTMLPage {
-        try page.rendered(service: pages.name ?? accessTokens.audience, style: pages, status: status)
+    func page(_ page: DevicePage, status: Int = 200) throws -> HTMLPage {
+        try page.rendered(service: serviceName, style: pages, status: status)
     }
 }
 

@@ -66,6 +66,29 @@ extension DevicePage {
         <button type="submit" name="decision" value="allow">Allow</button>
         </form>
         {{/question}}
+        {{#askReset}}
+        {{#error}}<p class="error" role="alert">{{error}}</p>{{/error}}
+        <p>Type the name of your account. {{service}} mails a link to its address, with which you choose a new password.</p>
+        <form method="post" action="/password-reset">
+        <label for="username">Username</label>
+        <input id="username" name="username" required maxlength="64" autocomplete="username" autocapitalize="none" \
+        spellcheck="false">
+        <button type="submit">Send the link</button>
+        </form>
+        {{/askReset}}
+        {{#newPassword}}
+        {{#error}}<p class="error" role="alert">{{error}}</p>{{/error}}
+        <p>Every session of the account ends, on all devices.</p>
+        <form method="post" action="/password-reset">
+        <input type="hidden" name="token" value="{{token}}">
+        <label for="password">New password, at least 8 characters</label>
+        <input id="password" name="password" type="password" required minlength="8" maxlength="1024" \
+        autocomplete="new-password">
+        <label for="repeated">Once more</label>
+        <input id="repeated" name="repeated" type="password" required maxlength="1024" autocomplete="new-password">
+        <button type="submit">Set the password</button>
+        </form>
+        {{/newPassword}}
         {{#result}}<p role="status">{{result}}</p>{{/result}}
         </main>
         </body>

@@ -36,12 +36,16 @@ struct DeviceForm: FormBody {
     var decision: String?
 }
 
-/// What the page shows.
+/// What the pages `/device` and `/password-reset` show.
 enum DevicePage: Sendable {
     /// The form for the code, the name and the password.
     case signIn(userCode: String, username: String, error: String?)
     /// Whether this device is to be logged in.
     case question(DeviceGrant, userCode: String, username: String, ticket: String)
+    /// The form for the name of the account that is to get a mail.
+    case askReset(error: String?)
+    /// The form for a new password.
+    case newPassword(token: String, error: String?)
     /// The end, well or not.
     case result(title: String, text: String)
 
@@ -69,6 +73,12 @@ enum DevicePage: Sendable {
                 "ticket": ticket,
             ]
             return ["title": "Is this your device?", "question": question]
+        case .askReset(let error):
+            return ["title": "Reset your password", "askReset": error.map { ["error": $0] } ?? [:]]
+        case .newPassword(let token, let error):
+            var form = ["token": token]
+            form["error"] = error
+            return ["title": "Choose a new password", "newPassword": form]
         case .result(let title, let text):
             return ["title": title, "result": text]
         }
