@@ -37,10 +37,11 @@ struct Backend: Sendable {
                 keys: keys, failures: settings.logins.failures, window: Double(settings.logins.windowSeconds),
                 attempts: settings.logins.rate),
             events: LoginEvents(metrics: metrics, logger: authLogger),
-            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages)
+            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages, mailFrom: settings.mailFrom)
         features = [accounts] + Features(settings, store: store).list
         service = try ServiceApplication(
-            features: features, store: store, authenticator: accounts, jobs: try Jobs(settings, store: store).list,
+            features: features, store: store, authenticator: accounts,
+            jobs: accounts.jobs(SendmailMailer()) + Jobs(settings, store: store).list,
             options: ServiceOptions(
                 host: settings.host, port: settings.port, limits: settings.limits, name: "shiftlog-server",
                 version: ShiftlogServer.release, showsViewer: settings.docs == .on,

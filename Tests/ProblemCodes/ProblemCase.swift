@@ -90,6 +90,11 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
             for _ in 0..<20 { _ = try await rig.codes() }
             return try await rig.codes()
         },
+        .init("too_many_password_resets", ProblemRig.Setup(mailFrom: try? MailAddress("noreply@shiftlog.example"))) {
+            rig in
+            for _ in 0..<30 { _ = try await rig.reset() }
+            return try await rig.reset()
+        },
         .init("too_many_host_tokens") { rig in
             let token = try await rig.token()
             try await rig.store.write { transaction in
@@ -304,6 +309,7 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
     private static let logins: [ProblemCase] = [
         .init("invalid_credentials") { try await $0.login("ada", password: "wrong password") },
         .init("sign_in_disabled", ProblemRig.Setup(allowsSignIn: false)) { try await $0.login() },
+        .init("password_reset_disabled") { try await $0.reset() },
         .init("invalid_grant") {
             try await $0.form("POST /v1/oauth/token", "grant_type=refresh_token&refresh_token=x")
         },

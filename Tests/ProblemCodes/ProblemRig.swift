@@ -22,6 +22,7 @@ struct ProblemRig: Sendable {
     struct Setup: Sendable {
         var limits = ServiceLimits()
         var allowsSignIn = true
+        var mailFrom: MailAddress?
         var address: ServiceAddress?
     }
 
@@ -61,7 +62,7 @@ struct ProblemRig: Sendable {
             hasher: PasswordHasher(
                 cost: ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended, pool: BlockingPool()),
             throttle: LoginThrottle(keys: keys, failures: 2), events: LoginEvents(logger: .silent), clock: clock,
-            allowsSignIn: setup.allowsSignIn)
+            allowsSignIn: setup.allowsSignIn, mailFrom: setup.mailFrom)
         let settings = try Settings(environment: [
             "HOME": directory.path, "SHIFTLOG_ATTACHMENT_DIRECTORY": directory.file("attachments"),
         ])
@@ -134,6 +135,9 @@ struct ProblemRig: Sendable {
 
     /// New codes of a device.
     func codes() async throws -> Answer { try await form("POST /v1/oauth/device_authorization", "client_id=x") }
+
+    /// Asks for the reset of a password.
+    func reset() async throws -> Answer { try await send("POST /v1/password-resets", nil, #"{"username":"ada"}"#) }
 
     func poll(_ codes: Answer) async throws -> Answer {
         try await form(

@@ -9,6 +9,7 @@ struct CreateUserCommand: ServerCommand {
 
     @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.") var name: String
     @Option(help: "admin or member.") var role: Role
+    @Option(help: "Where mails to the user go.") var email: String?
     @OptionGroup var password: PasswordOption
     @OptionGroup var store: StoreOptions
 
@@ -18,7 +19,8 @@ struct CreateUserCommand: ServerCommand {
         try await StoreOptions.withDatabase(settings) { database in
             let backend = try await Backend(offline: settings, store: database)
             try await backend.service.prepare()
-            let user = try await backend.accounts.createUser(username: name, role: role, password: password)
+            let user = try await backend.accounts.createUser(
+                username: name, role: role, password: password, email: email)
             StandardStreams.output("Created \(user.role.rawValue) '\(user.username)' with id \(user.id).")
         }
     }

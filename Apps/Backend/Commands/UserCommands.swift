@@ -6,7 +6,8 @@ import StrataDomain
 
 struct ListUsersCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list-users", abstract: "List the accounts: name, role, active sessions, time of creation.")
+        commandName: "list-users",
+        abstract: "List the accounts: name, role, active sessions, time of creation, address.")
 
     @OptionGroup var store: StoreOptions
 
@@ -17,7 +18,8 @@ struct ListUsersCommand: ServerCommand {
             for (user, sessions) in users {
                 let name = user.username + String(repeating: " ", count: width - user.username.count)
                 let role = user.role == .admin ? "admin " : "member"
-                StandardStreams.output("\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))")
+                let email = user.email.map { "  \($0)" } ?? ""
+                StandardStreams.output("\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))\(email)")
             }
         }
     }

@@ -20,6 +20,7 @@ enum Setting: String, Sendable, CaseIterable {
     case docs
     case pageName = "page.name"
     case pageColors = "page.colors"
+    case mailFrom = "mail_from"
     case rateUser = "rate.user"
     case rateHost = "rate.host"
     case rateReads = "rate.reads"
@@ -63,8 +64,9 @@ enum Setting: String, Sendable, CaseIterable {
         case .corsOrigins:
             "none; origins whose pages may call this server, with commas between them, or *; --cors-origins"
         case .docs: "on; off takes the page /docs away"
-        case .pageName: "shiftlog; the name on the pages /docs and /device"
+        case .pageName: "shiftlog; the name on the pages /docs, /device and /password-reset, and in mails"
         case .pageColors: "#0b57d0,#8ab4f8; the colour of buttons on light pages, on dark pages"
+        case .mailFrom: "none; the sender of mails, which lets users reset their passwords; needs sendmail"
         case .rateUser: "3000,300; writes of a user at once, and a second in the long run"
         case .rateHost: "1000,100; writes of a host token, likewise"
         case .rateReads: "60000,20000; reads of a user or a host token"

@@ -47,6 +47,8 @@ struct Settings: Sendable, Equatable {
     let docs: Docs
     /// Name and colours of the pages.
     let pages: PageStyle
+    /// The sender of mails; `nil` sends none.
+    let mailFrom: MailAddress?
     /// Connections, transfers, bodies and rates.
     let limits: ServiceLimits
     let logins: LoginSettings
@@ -85,6 +87,7 @@ struct Settings: Sendable, Equatable {
         corsOrigins = try values.parsed(.corsOrigins, CORSOrigins.init(_:)) ?? .none
         docs = try values.choice(.docs) ?? .on
         pages = try values.pages()
+        mailFrom = try values.mailFrom()
         limits = try values.limits()
         logins = try values.logins()
     }

@@ -95,6 +95,13 @@ struct SettingsReader {
         }
     }
 
+    func mailFrom() throws(SettingsError) -> MailAddress? {
+        guard let text = text(.mailFrom) else { return nil }
+        do { return try MailAddress(text) } catch {
+            throw refusal(.mailFrom, text, "the address of a mailbox, like shiftlog@example.org")
+        }
+    }
+
     func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {
         SettingsError("\(setting.title) is '\(text.prefix(100))'; write \(expected).")
     }

@@ -103,10 +103,12 @@ import Testing
             }
             for (name, role) in [("ada", "admin"), ("grace", "member")] {
                 let made = try await run(
-                    ["create-user", name, "--role", role, "--password-stdin"], input: "correct horse\n")
+                    ["create-user", name, "--role", role, "--email", "\(name)@example.org", "--password-stdin"],
+                    input: "correct horse\n")
                 #expect(made.status == 0, "\(made.errors)")
             }
             let list = try await run(["list-users"])
+            #expect(list.output.contains("Z  grace@example.org\n"), "\(list.output)")
             let rows = list.output.split(separator: "\n").map {
                 $0.split(separator: " ").prefix(3).joined(separator: " ")
             }

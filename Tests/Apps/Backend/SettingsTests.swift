@@ -21,6 +21,7 @@ import Testing
         #expect(settings.logLevel == .info)
         #expect(settings.logFormat == .text)
         #expect(settings.publicURL == nil)
+        #expect(settings.mailFrom == nil)
         #expect(settings.trustedProxies.isEmpty)
         #expect(settings.corsOrigins.isEmpty)
     }
@@ -63,7 +64,8 @@ import Testing
             {"http": {"host": "::1", "port": "0"}, "database": "sqlite:x.db", "environment": "development",
              "signing_secret": "s", "access_token_seconds": 1, "refresh_token_seconds": 2, "log_level": "trace",
              "log_format": "json", "public_url": "https://a.example/", "trusted_proxies": "127.0.0.1, fd00::/8",
-             "cors_origins": "https://b.example, http://localhost:5173"}
+             "cors_origins": "https://b.example, http://localhost:5173",
+             "mail_from": "shiftlog@a.example"}
             """)
         let settings = try Settings(configFile: file.path, environment: [:])
         #expect(settings.host == "::1")
@@ -77,6 +79,7 @@ import Testing
         #expect(settings.publicURL?.description == "https://a.example")
         #expect(settings.trustedProxies.contains(peer: "fd00::1"))
         #expect(try settings.corsOrigins == CORSOrigins("https://b.example,http://localhost:5173"))
+        #expect(settings.mailFrom?.description == "shiftlog@a.example")
     }
 
     @Test func `without settings every limit is that of the library`() throws {
@@ -142,7 +145,9 @@ import Testing
         ("SHIFTLOG_HTTP_HOST", "a b"), ("SHIFTLOG_ENVIRONMENT", "staging"), ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "0"),
         ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "15m"), ("SHIFTLOG_REFRESH_TOKEN_SECONDS", "999999999999"),
         ("SHIFTLOG_LOG_LEVEL", "loud"), ("SHIFTLOG_DATABASE", "mysql://x"), ("SHIFTLOG_DATABASE", "/data.db"),
-        ("SHIFTLOG_DATABASE", "sqlite:"), ("SHIFTLOG_LOG_FORMAT", "xml"), ("SHIFTLOG_PUBLIC_URL", "shiftlog.example"),
+        ("SHIFTLOG_DATABASE", "sqlite:"), ("SHIFTLOG_LOG_FORMAT", "xml"), ("SHIFTLOG_MAIL_FROM", "Shiftlog"),
+        ("SHIFTLOG_MAIL_FROM", "a@b.example,c@d.example"),
+        ("SHIFTLOG_MAIL_FROM", "-f@a.example"), ("SHIFTLOG_PUBLIC_URL", "shiftlog.example"),
         ("SHIFTLOG_PUBLIC_URL", "https://shiftlog.example/app"), ("SHIFTLOG_TRUSTED_PROXIES", "127.0.0.1 ::1"),
         ("SHIFTLOG_TRUSTED_PROXIES", "10.0.0.1/8"), ("SHIFTLOG_TRUSTED_PROXIES", "nginx"),
         ("SHIFTLOG_RATE_USER", "300"), ("SHIFTLOG_RATE_USER", "0,1"), ("SHIFTLOG_RATE_USER", "10,0"),
