@@ -11,8 +11,8 @@ import StrataTokens
 extension CommandSet {
     /// Login and logout also clear the caches, and print which local data stays.
     static let accounts = CommandSet([
-        LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
-        HostTokensGroup.self,
+        LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, PasswordCommand.self, SessionsGroup.self,
+        UsersGroup.self, HostTokensGroup.self,
     ]) { command, wiring, console in
         switch command {
         case let command as LoginCommand: try await wiring.logIn(command)

@@ -40,7 +40,7 @@ enum ReservedWords {
     static let commands = words(
         """
         help login logout whoami sessions users host-tokens sync outbox conflicts request fetch cache cache-proxy status
-        doctor me oauth health metrics
+        doctor me oauth health metrics password password-resets
         """)
 
     /// Those of `Stored`, of its table and of `Entity`.
