@@ -4,6 +4,8 @@
     check_docs.py commands    every script and program in a shell block exists and has the subcommands and long
                               options that the line uses
     check_docs.py cases       every test in a table of Tests/**/*-cases.md exists in the suite that the table names
+    check_docs.py snippets    every block of Swift in Docs/Tutorial, and every block below a comment `from FILE`, is in that file, line
+                              by line; Scripts/check examples compiles the files
 """
 
 import json
@@ -12,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PROGRAMS = ("shiftlog", "shiftlog-server")
@@ -222,8 +225,58 @@ def misnamed(cell, known):
     return wrong, len(tests)
 
 
+# Snippets
+
+
+def blocks(name):
+    """`(number, language, code, file)` of each fenced block; `file` is that of a comment `from FILE` in the line above, or `None`."""
+    start, language, code, source, comment = 0, None, [], None, None
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        for number, text in enumerate(file.read().splitlines(), 1):
+            fence = re.match(r"```(\w*)", text)
+            if language is None and fence:
+                start, language, code, source = number, fence[1] or "text", [], comment
+            elif language is not None and text == "```":
+                yield start, language, code, source
+                language = None
+            elif language is not None:
+                code.append(text)
+            found = re.fullmatch(r"<!-- from (\S+) -->", text.strip())
+            comment = found[1] if found else comment if not text.strip() else None
+
+
+def is_part(code, source):
+    """Whether the lines are in the source, one after the other, with the same indentation relative to each other."""
+    wanted = textwrap.dedent("\n".join(code)).strip("\n").splitlines()
+    given = source.splitlines()
+    return bool(wanted) and any(
+        textwrap.dedent("\n".join(given[start:start + len(wanted)])).splitlines() == wanted
+        for start in range(len(given) - len(wanted) + 1) if given[start].strip() == wanted[0].strip())
+
+
+def snippets():
+    problems, seen = [], 0
+    for name in files():
+        for number, language, code, source in blocks(name):
+            if source is None:
+                if name.startswith("Docs/Tutorial/") and language == "swift":
+                    problems.append(f"{name}:{number}: the block names no file; write '<!-- from FILE -->' above it.")
+                continue
+            seen += 1
+            path = os.path.normpath(os.path.join(ROOT, os.path.dirname(name), source))
+            if not os.path.isfile(path):
+                problems.append(f"{name}:{number}: there is no file '{source}'.")
+                continue
+            with open(path, encoding="utf-8") as file:
+                if not is_part(code, file.read()):
+                    problems.append(f"{name}:{number}: these lines are not in '{source}'.")
+    if is_part(["let a = 1", "let c = 3"], "let a = 1\nlet b = 2\nlet c = 3\n"):
+        problems.append("Lines that a file does not have were found in it; this check cannot fail.")
+    return problems, seen
+
+
 def main():
-    problems, seen = {"links": links, "commands": commands, "cases": cases}[sys.argv[1]]()
+    problems, seen = {"links": links, "commands": commands, "cases": cases, "snippets": snippets}[sys.argv[1]]()
     for problem in problems:
         print(problem)
     if seen == 0:
