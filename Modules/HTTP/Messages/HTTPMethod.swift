@@ -18,7 +18,7 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
     /// The methods of endpoints.
     public static let common: [Self] = [.get, .head, .post, .put, .patch, .delete]
 
-    /// - Returns: `nil` unless `rawValue` is a token: one or more of letters, digits and ``!#$%&'*+-.^_`|~``.
+    /// - Returns: `nil` unless `rawValue` is a token: one or more of letters, digits, the backtick and `!#$%&'*+-.^_|~`.
     public init?(rawValue: String) {
         guard rawValue.isToken else { return nil }
         self.init(unchecked: rawValue)

@@ -14,7 +14,8 @@ public struct PageStyle: Sendable, Hashable {
 
     /// - Parameters:
     ///   - name: 1 to 60 characters in one line.
-    ///   - light, dark: Default: those of `standard`.
+    ///   - light: The colour on light pages. Default: that of `standard`.
+    ///   - dark: The colour on dark pages. Default: that of `standard`.
     /// - Throws: For a name of another length, and for a colour that is hard to read as text on its page (a contrast
     ///   below 4.5, WCAG 2.2, criterion 1.4.3).
     public init(name: String? = nil, light: PageColor? = nil, dark: PageColor? = nil) throws(PageStyleError) {
