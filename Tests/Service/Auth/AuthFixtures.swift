@@ -14,7 +14,7 @@ final class AuthDatabase: Sendable {
     init() async throws {
         directory = try TemporaryDirectory()
         store = try await StoreEngine.chosen.open(directory.file("auth.db"))
-        try await store.migrate([Sessions.migration, LoginThrottle.migration])
+        try await store.migrate([Sessions.migration, Sessions.pageMigration, LoginThrottle.migration])
     }
 }
 

@@ -148,7 +148,7 @@ import Testing
     func `two refreshes of one token: each caller gets a token, and one of them lives`(
         _ engine: StoreEngine
     ) async throws {
-        try await withReplicas(engine, [Sessions.migration]) { replicas in
+        try await withReplicas(engine, [Sessions.migration, Sessions.pageMigration]) { replicas in
             let plain = RefreshTokens(store: replicas.plain, logger: .silent)
             for _ in 0..<Self.rounds {
                 let grant = try await replicas.plain.write { transaction in

@@ -13,10 +13,7 @@ extension AccountsService: Authenticator {
             guard let user = try UserTable.user(id, inSession: claims.sessionId, in: reader) else {
                 throw ServiceError.invalidToken("Its session has ended; log in again.")
             }
-            return .user(
-                Principal.User(
-                    id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin,
-                    sessionId: claims.sessionId))
+            return .user(Principal.User(user, sessionId: claims.sessionId))
         }
     }
 

@@ -9,6 +9,7 @@ package struct AccountsService: FeatureService {
     let store: any Store
     let accessTokens: AccessTokens
     let refreshTokens: RefreshTokens
+    let pageSessions: PageSessions
     let publicKeys: [SigningKeys.PublicKey]
     let hasher: PasswordHasher
     let throttle: LoginThrottle
@@ -38,6 +39,8 @@ package struct AccountsService: FeatureService {
         self.store = store
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
+        pageSessions = PageSessions(
+            name: accessTokens.audience, at: { accessTokens.issuer }, limit: refreshTokens.sessionLimit)
         publicKeys = keys.publicKeys
         self.hasher = hasher
         self.throttle = throttle ?? LoginThrottle(keys: keys)
@@ -53,8 +56,9 @@ package struct AccountsService: FeatureService {
 
     package var migrations: [StoreMigration] {
         [
-            Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration,
-            DeviceGrantTable.networkMigration, LoginThrottle.migration, PasswordResetTable.migration,
+            Sessions.migration, Sessions.pageMigration, UserTable.migration, HostTokenTable.migration,
+            DeviceGrantTable.migration, DeviceGrantTable.networkMigration, LoginThrottle.migration,
+            PasswordResetTable.migration,
         ]
     }
 

@@ -12,7 +12,8 @@ public struct RefreshTokens: Sendable {
 
     private let store: any Store
     private let lifetimeSeconds: Int
-    private let sessionLimit: Int
+    /// Most sessions of a user, those of pages included.
+    public let sessionLimit: Int
     private let rotations: Counter
     private let logger: Logger
 
@@ -48,15 +49,10 @@ public struct RefreshTokens: Sendable {
     public func start(
         userId: String, device: String, at now: Date, in transaction: any StoreTransaction
     ) throws -> Grant {
-        try prune(at: now, in: transaction)
-        try Sessions.displace(of: userId, beyond: sessionLimit - 1, at: now, in: transaction)
-        let id = UUIDv7.string(at: now)
-        let expiry = expiry(now)
-        try transaction.execute(
-            """
-            INSERT INTO auth_session (id, user_id, device, created_at, last_used_at, expires_at)
-            VALUES (\(id), \(userId), \(device), \(now), \(now), \(expiry))
-            """)
+        // Used tokens stay until they expire, so that a replay is recognised.
+        try transaction.execute("DELETE FROM auth_refresh_token WHERE expires_at <= \(now)")
+        let id = try Sessions.start(
+            userId: userId, device: device, until: expiry(now), limit: sessionLimit, at: now, in: transaction)
         let token = try issue(sessionId: id, generation: 1, at: now, in: transaction)
         return Grant(sessionId: id, userId: userId, refreshToken: token)
     }
@@ -181,14 +177,4 @@ public struct RefreshTokens: Sendable {
     }
 
     private func expiry(_ now: Date) -> Date { now.addingTimeInterval(TimeInterval(lifetimeSeconds)) }
-
-    /// Deletes expired tokens and sessions. Used tokens stay until they expire, so that a replay is recognised.
-    private func prune(at now: Date, in transaction: any StoreTransaction) throws {
-        try transaction.execute("DELETE FROM auth_refresh_token WHERE expires_at <= \(now)")
-        try transaction.execute(
-            """
-            DELETE FROM auth_session WHERE expires_at <= \(now) AND NOT EXISTS (
-                SELECT 1 FROM auth_refresh_token WHERE session_id = auth_session.id)
-            """)
-    }
 }

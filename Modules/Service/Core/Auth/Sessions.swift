@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import StrataDomain
 
 /// The table of sessions: one row for each login. An ended session is marked in its row, which is deleted once it expires.
 public enum Sessions {
@@ -26,6 +27,11 @@ public enum Sessions {
             WHERE used_at IS NULL AND superseded_at IS NULL
         """
     )
+
+    /// The column with the digest of the cookie of a page session; `NULL` for a session with refresh tokens.
+    public static let pageMigration = StoreMigration(
+        "auth-2-page-sessions", "ALTER TABLE auth_session ADD COLUMN page_hash TEXT",
+        "CREATE UNIQUE INDEX auth_session_page ON auth_session (page_hash)")
 
     /// An active session.
     public struct Record: Sendable, Hashable {
@@ -78,6 +84,31 @@ public enum Sessions {
         ).map(Record.init)
     }
 
+    /// Starts a session, and deletes those that have expired. Above the limit the user's least recently used one ends.
+    ///
+    /// - Parameters:
+    ///   - pageHash: The digest of the cookie of a page session.
+    ///   - limit: Most sessions of the user.
+    /// - Returns: The id of the session.
+    static func start(
+        userId: String, device: String, pageHash: String? = nil, until expiry: Date, limit: Int, at now: Date,
+        in transaction: any StoreTransaction
+    ) throws -> String {
+        try transaction.execute(
+            """
+            DELETE FROM auth_session WHERE expires_at <= \(now) AND NOT EXISTS (
+                SELECT 1 FROM auth_refresh_token WHERE session_id = auth_session.id)
+            """)
+        try displace(of: userId, beyond: limit - 1, at: now, in: transaction)
+        let id = UUIDv7.string(at: now)
+        try transaction.execute(
+            """
+            INSERT INTO auth_session (id, user_id, device, created_at, last_used_at, expires_at, page_hash)
+            VALUES (\(id), \(userId), \(device), \(now), \(now), \(expiry), \(pageHash))
+            """)
+        return id
+    }
+
     /// Ends the session `id`; its access tokens are refused from then on.
     ///
     /// - Parameter userId: Ends it only if it is this user's.
@@ -99,7 +130,7 @@ public enum Sessions {
     ///
     /// - Returns: How many ended.
     @discardableResult
-    static func displace(
+    private static func displace(
         of userId: String, beyond limit: Int, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
         try transaction.execute(

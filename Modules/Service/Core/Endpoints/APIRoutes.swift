@@ -117,7 +117,7 @@ public struct APIRoutes: Sendable {
         mounted.append(MountedEndpoint(endpoint, access, .file(find)))
     }
 
-    private mutating func mount<E: RoutedEndpoint>(
+    mutating func mount<E: RoutedEndpoint>(
         _ endpoint: E.Type, _ access: Access, storesResponses: Bool = false,
         _ respond: @escaping @Sendable (EndpointInput) async throws -> EncodedResponse
     ) {

@@ -8,6 +8,8 @@ struct EndpointInput: Sendable {
     let scope: RequestScope
     let store: any Store
     let target: RequestTarget
+    /// Host and port that the client requested.
+    let host: String
     /// The `Idempotency-Key` of the request; `nil` without one, or where responses are not stored.
     let claim: IdempotencyClaim?
     let log: IdempotencyLog

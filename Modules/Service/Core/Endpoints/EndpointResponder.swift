@@ -147,7 +147,7 @@ struct EndpointResponder: Sendable {
             scope: RequestScope(
                 principal: caller.principal, requestId: call.requestId, now: call.receivedAt,
                 clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
-            store: store, target: target, claim: claim,
+            store: store, target: target, host: call.origin.host ?? call.request.head.authority ?? "", claim: claim,
             log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes))
     }
 

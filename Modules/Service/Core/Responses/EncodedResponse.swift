@@ -47,7 +47,8 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable where E.Response: Encodable 
         if isContent, let response = response as? any ContentResponse {
             let content = response.content
             headers["Content-Type"] = type(of: response).mediaType
-            for field in content.headers { headers[field.name] = field.value }
+            for field in content.headers { headers[field.name] = nil }
+            for field in content.headers { headers.add(field.name, field.value) }
             return EncodedResponse(status: content.status ?? successStatus, headers: headers, body: content.bytes)
         }
         headers["Content-Type"] = MediaType.json

@@ -13,23 +13,38 @@ public struct HTMLPage: Codable, Sendable, NoStore, ContentResponse {
     /// The `nonce` of the only style sheet.
     public var styleNonce: String
 
+    /// Fields beside those of every page.
+    public var headers: HeaderFields
+
     /// A page; `styleNonce` is the nonce of its style sheet.
-    public init(status: Int = 200, html: String, styleNonce: String) {
+    public init(status: Int = 200, html: String, styleNonce: String, headers: HeaderFields = [:]) {
         self.status = status
         self.html = html
         self.styleNonce = styleNonce
+        self.headers = headers
+    }
+
+    /// Sends the browser to another page of the service, with GET.
+    ///
+    /// - Parameters:
+    ///   - path: A path of this service with its query.
+    ///   - cookies: The fields `Set-Cookie`. Default: none.
+    public static func redirect(to path: String, cookies: [String] = []) -> HTMLPage {
+        var headers: HeaderFields = ["Location": path]
+        for cookie in cookies { headers.add("Set-Cookie", cookie) }
+        return HTMLPage(status: 303, html: "", styleNonce: "", headers: headers)
     }
 
     public var content: ResponseContent {
         let policy =
             "default-src 'none'; style-src 'nonce-\(styleNonce)'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-        return ResponseContent(
-            Data(html.utf8), status: status,
-            headers: [
-                "Content-Type": "\(Self.mediaType); charset=utf-8", "Content-Security-Policy": policy,
-                "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
-                "Cross-Origin-Opener-Policy": "same-origin",
-            ])
+        var fields: HeaderFields = [
+            "Content-Type": "\(Self.mediaType); charset=utf-8", "Content-Security-Policy": policy,
+            // Without a referrer, a browser would send `Origin: null` with the page's own forms.
+            "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+        ]
+        for field in headers { fields.add(field.name, field.value) }
+        return ResponseContent(Data(html.utf8), status: status, headers: fields)
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
                 #expect(page.headers["Content-Type"] == "text/html; charset=utf-8")
                 #expect(page.headers["X-Frame-Options"] == "DENY")
                 #expect(page.headers["Cache-Control"] == "no-store")
-                #expect(page.headers["Referrer-Policy"] == "no-referrer")
+                #expect(page.headers["Referrer-Policy"] == "same-origin")
                 let policy = page.headers["Content-Security-Policy"] ?? ""
                 #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
                 #expect(policy.contains("form-action 'self'"))

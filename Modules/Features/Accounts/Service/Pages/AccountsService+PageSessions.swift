@@ -1,0 +1,48 @@
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+
+/// The user of a page, with the session whose token the forms of the page carry.
+struct PageCaller: Sendable {
+    let user: Principal.User
+    let session: PageSession
+
+    /// Whether a form may act for the caller: it comes from a page of this service, and carries the token of this session.
+    func sent(_ formToken: String?, _ request: PageRequest) -> Bool {
+        !request.isForeign && session.accepts(formToken: formToken)
+    }
+}
+
+/// Logins of browsers. However a user was recognised, the session is an ordinary one: lists of sessions show it, and all that
+/// ends a session ends it.
+extension AccountsService {
+    /// Starts a session of `user` for the browser of a request, with a new secret, and ends the one that the browser had.
+    ///
+    /// - Returns: The field `Set-Cookie` of the response.
+    func beginPageSession(
+        for user: User, _ request: PageRequest, in transaction: any StoreTransaction
+    ) throws -> String {
+        try pageSessions.begin(
+            for: user.id.rawValue, device: "browser", replacing: request.cookies, at: request.scope.now,
+            in: transaction)
+    }
+
+    /// Who has logged in with the browser of a request, with the current name and role; `nil` without an active session.
+    func caller(of request: PageRequest) async throws -> PageCaller? {
+        guard !request.cookies.isEmpty else { return nil }
+        return try await store.read { reader in
+            guard let session = try pageSessions.session(of: request.cookies, at: request.scope.now, in: reader),
+                let user = try UserTable.user(User.ID(session.userId), in: reader)
+            else { return nil }
+            return PageCaller(user: Principal.User(user, sessionId: session.id), session: session)
+        }
+    }
+}
+
+extension Principal.User {
+    init(_ user: User, sessionId: String) {
+        self.init(
+            id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin, sessionId: sessionId)
+    }
+}
