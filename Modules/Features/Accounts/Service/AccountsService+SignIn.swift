@@ -10,19 +10,32 @@ extension AccountsService {
     /// - Throws: 403 when password login is off; the same 401 for an unknown name and a wrong password; 429 after too many
     ///   failures; 422 for an invalid device name.
     func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
-        guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(credentials.device)
-        let verified = try await verify(
-            username: credentials.username, password: Secret(credentials.password), scope)
-        let grant = try await noted {
+        let password = Secret(credentials.password)
+        let (user, grant) = try await signIn(credentials.username, password, scope) { user, transaction in
+            try refreshTokens.start(userId: user.id.rawValue, device: device, at: scope.now, in: transaction)
+        }
+        return try await tokens(for: user, grant, at: scope.now)
+    }
+
+    /// The user with a name and password, and the session that `begin` starts in the transaction of the login.
+    ///
+    /// - Throws: 403 when password login is off; the same 401 for an unknown name and a wrong password; 429 after too many
+    ///   failures.
+    func signIn<Session: Sendable>(
+        _ username: String, _ password: Secret, _ scope: RequestScope,
+        _ begin: @escaping @Sendable (User, any StoreTransaction) throws -> Session
+    ) async throws -> (User, Session) {
+        guard allowsSignIn else { throw ServiceError.signInDisabled }
+        let verified = try await verify(username: username, password: password, scope)
+        let session = try await noted {
             try await store.write { transaction in
                 try confirm(verified, scope, in: transaction)
-                return try refreshTokens.start(
-                    userId: verified.user.id.rawValue, device: device, at: scope.now, in: transaction)
+                return try begin(verified.user, transaction)
             }
         }
         events.succeeded()
-        return try await tokens(for: verified.user, grant, at: scope.now)
+        return (verified.user, session)
     }
 
     /// A user whose password was verified outside of a transaction.

@@ -69,6 +69,7 @@ package struct AccountsService: FeatureService {
         mountHostTokens(on: &routes)
         mountDevices(on: &routes)
         mountPasswords(on: &routes)
+        mountSignIn(on: &routes)
     }
 
     package func maintain(_ store: any Store, at now: Date) async throws {

@@ -70,8 +70,13 @@ import Testing
         Example(AuthorizeDevice(request: DeviceRequest(deviceName: "ada's laptop é")), codes),
         Example(ShowDevicePage(userCode: "WDJB-MJHT"), HTMLPage(html: "<p>é", styleNonce: "n")),
         Example(
-            SendDevicePage(secFetchSite: "same-origin", form: DeviceForm(ticket: "sldt_+", decision: "allow")),
+            SendDevicePage(form: DeviceForm(ticket: "sldt_+", decision: "allow")),
             HTMLPage(status: 403, html: "", styleNonce: "n")),
+        Example(ShowSignInPage(next: "/admin?view=jobs&x=é"), HTMLPage(html: "<p>é", styleNonce: "n")),
+        Example(
+            SendSignInPage(form: SignInForm(username: "ada", password: "p&=+ %é🗝", next: "/")),
+            HTMLPage.redirect(to: "/", cookies: ["a=b; Path=/"])),
+        Example(SendSignOut(form: SignOutForm(formToken: "x")), HTMLPage.redirect(to: "/signin")),
         Example(RevokeToken(revocation: Revocation(token: "slr_+&=% é")), NoContent()),
         Example(GetMe(), user),
         Example(

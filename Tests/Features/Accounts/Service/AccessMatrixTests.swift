@@ -38,6 +38,8 @@ import Testing
         Attempt(AuthorizeDevice(request: DeviceRequest(deviceName: "laptop")), .anyone),
         Attempt(ShowDevicePage(), .anyone),
         Attempt(SendDevicePage(form: DeviceForm()), .anyone),
+        Attempt(ShowSignInPage(), .anyone), Attempt(SendSignInPage(form: SignInForm(next: "/")), .anyone),
+        Attempt(SendSignOut(form: SignOutForm(formToken: "x")), .anyone),
         Attempt(GetKeySet(), .anyone), Attempt(GetServerMetadata(), .anyone),
         Attempt(ListSessions(), .users), Attempt(EndSession(target: "unknown"), .users), Attempt(GetMe(), .users),
         Attempt(

@@ -255,11 +255,9 @@ extension AccountsClient {
 
     /// The answer of `/device` to a form.
     func page(_ fields: [String: String], from site: String? = "same-origin") async throws -> Reply {
-        var items = QueryItems()
-        for (name, value) in fields { items.add(name, value) }
-        var headers: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        var headers = HeaderFields()
         headers["Sec-Fetch-Site"] = site
-        return try await reply("POST", "/device", headers: headers, body: Data(items.encoded.utf8))
+        return try await form("/device", fields, headers)
     }
 
     /// The page after the code and the login of `ada`.

@@ -15,6 +15,7 @@ struct AccountsBackend: Sendable {
     static let password = Secret("a good password")
     static let cost = ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended
     static let issuer = "https://shiftlog.example"
+    static let cookie = "__Host-shiftlog"
 
     let store: any Store
     let accounts: AccountsService
@@ -22,17 +23,23 @@ struct AccountsBackend: Sendable {
     let log = LogRecorder()
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
-    init(directory: String, allowsSignIn: Bool = true, mails: Bool = true) async throws {
+    init(
+        directory: String, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer
+    ) async throws {
         try await self.init(
-            StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn, mails: mails)
+            StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn, mails: mails,
+            issuer: issuer)
     }
 
-    init(_ store: any Store, allowsSignIn: Bool = true, mails: Bool = true) async throws {
+    /// - Parameter issuer: The URL that browsers use.
+    init(
+        _ store: any Store, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer
+    ) async throws {
         self.store = store
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
         accounts = AccountsService(
             store: store, keys: keys,
-            accessTokens: try await AccessTokens(keys: keys, issuer: { Self.issuer }, audience: "shiftlog"),
+            accessTokens: try await AccessTokens(keys: keys, issuer: { issuer }, audience: "shiftlog"),
             refreshTokens: RefreshTokens(store: store, metrics: metrics, logger: log.logger()),
             hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)),
             throttle: LoginThrottle(
@@ -53,13 +60,13 @@ struct AccountsBackend: Sendable {
 
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
 func withAccounts(
-    allowsSignIn: Bool = true, mails: Bool = true,
+    allowsSignIn: Bool = true, mails: Bool = true, issuer: String = AccountsBackend.issuer,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let backend = try await AccountsBackend(
-        directory: directory.path, allowsSignIn: allowsSignIn, mails: mails)
+        directory: directory.path, allowsSignIn: allowsSignIn, mails: mails, issuer: issuer)
     let service = try ServiceApplication(
         features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,

@@ -15,16 +15,14 @@ extension AccountsService {
     }
 
     /// Failures that a user can mend are pages.
-    func answer(_ call: SendDevicePage, _ scope: RequestScope) async throws -> HTMLPage {
+    func answer(_ form: DeviceForm, _ request: PageRequest) async throws -> HTMLPage {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
-        guard ["same-origin", "none", nil].contains(call.secFetchSite) else {
-            let text = "The form was sent by another site. Open this page yourself to log in a device."
-            return try page(.result(title: "Not accepted", text: text), status: 403)
-        }
-        if let ticket = call.form.ticket { return try await decide(ticket, call.form.decision, scope) }
-        let (userCode, username) = (call.form.userCode ?? "", call.form.username ?? "")
+        guard !request.isForeign else { return try foreignForm() }
+        let scope = request.scope
+        if let ticket = form.ticket { return try await decide(ticket, form.decision, scope) }
+        let (userCode, username) = (form.userCode ?? "", form.username ?? "")
         do {
-            let (grant, ticket) = try await offer(userCode, username, Secret(call.form.password ?? ""), scope)
+            let (grant, ticket) = try await offer(userCode, username, Secret(form.password ?? ""), scope)
             return try page(
                 .question(grant, userCode: userCode.uppercased(), username: username, ticket: ticket.reveal()))
         } catch let error as ServiceError where [401, 422, 429].contains(error.problem.status) {
@@ -97,8 +95,8 @@ extension AccountsService {
         }
     }
 
-    func page(_ page: DevicePage, status: Int = 200) throws -> HTMLPage {
-        try page.rendered(service: serviceName, style: pages, status: status)
+    func page(_ page: DevicePage) throws -> HTMLPage {
+        try self.page(DevicePage.template, page.values)
     }
 }
 

@@ -13,10 +13,8 @@ extension AccountsService {
         routes.handle(AuthorizeDevice.self, for: .anyone) { endpoint, scope in
             try await authorize(endpoint.request, scope)
         }
-        routes.handle(ShowDevicePage.self, for: .anyone) { endpoint, _ in try showPage(userCode: endpoint.userCode) }
-        routes.handle(SendDevicePage.self, for: .anyone) { endpoint, scope in
-            try await answer(endpoint, scope)
-        }
+        routes.page(ShowDevicePage.self) { endpoint, _ in try showPage(userCode: endpoint.userCode) }
+        routes.page(SendDevicePage.self) { endpoint, request in try await answer(endpoint.form, request) }
     }
 
     /// New codes: `POST /v1/oauth/device_authorization`.

@@ -1,7 +1,5 @@
 import FoundationEssentials
-import Mustache
 import StrataDomain
-import StrataHTTP
 import StrataService
 
 /// `GET /device`: the page on which a user logs a device in. The code of a link is filled in; nothing else happens.
@@ -22,8 +20,6 @@ struct SendDevicePage: RoutedEndpoint {
         details: "The forms of the page. Failures that a user can mend are pages with status 200.",
         problems: [403: ["sign_in_disabled"]], statuses: [403: "The page, for a form that another site sent."])
 
-    /// Where the form was, as a browser says it (Fetch Metadata, W3C).
-    @Header var secFetchSite: String?
     @Body var form: DeviceForm
 }
 
@@ -49,18 +45,8 @@ enum DevicePage: Sendable {
     /// The end, well or not.
     case result(title: String, text: String)
 
-    /// - Parameter service: The name of the service.
-    func rendered(service: String, style: PageStyle = .standard, status: Int = 200) throws -> HTMLPage {
-        guard let template = Self.template else { throw StoreError.failed("the template of /device is broken") }
-        let nonce = OpaqueToken.make(prefix: "").reveal()
-        var values = self.values
-        values["service"] = service
-        values["nonce"] = nonce
-        values["style"] = style.customProperties
-        return HTMLPage(status: status, html: template.render(values), styleNonce: nonce)
-    }
-
-    private var values: [String: Any] {
+    /// The values of the template.
+    var values: [String: Any] {
         switch self {
         case .signIn(let userCode, let username, let error):
             var form: [String: Any] = ["userCode": userCode, "username": username]
@@ -82,16 +68,5 @@ enum DevicePage: Sendable {
         case .result(let title, let text):
             return ["title": title, "result": text]
         }
-    }
-
-    private static let template: MustacheTemplate? = {
-        // The library's own escaping compares characters, so a combining mark after a quotation mark hides it.
-        MustacheContentTypes.register(EscapedText(), named: EscapedText.name)
-        return try? MustacheTemplate(string: "{{% CONTENT_TYPE:\(EscapedText.name)}}\n" + text)
-    }()
-
-    private struct EscapedText: MustacheContentType {
-        static let name = "STRATA_HTML"
-        func escapeText(_ text: String) -> String { HTMLText.escaped(text) }
     }
 }

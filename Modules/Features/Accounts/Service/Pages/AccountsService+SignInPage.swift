@@ -1,0 +1,69 @@
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+
+/// Login and logout of a browser, with the throttle and the events of `POST /v1/sessions`.
+///
+/// The form of a login carries no token, because there is no session yet that another site could use. What remains is a login
+/// in the name of another user, and `PageRequest.isForeign` refuses it.
+extension AccountsService {
+    func mountSignIn(on routes: inout APIRoutes) {
+        routes.page(ShowSignInPage.self) { call, request in
+            if let caller = try await caller(of: request) { return try page(.caller(caller)) }
+            guard allowsSignIn else { throw ServiceError.signInDisabled }
+            return try page(.form(username: "", next: next(call.next), error: nil))
+        }
+        routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
+        routes.page(SendSignOut.self) { call, request in
+            if let caller = try await caller(of: request), !caller.sent(call.form.formToken, request) {
+                return try foreignForm()
+            }
+            let cookie = try await store.write { transaction in
+                try pageSessions.end(request.cookies, at: request.scope.now, in: transaction)
+            }
+            return .redirect(to: ShowSignInPage.route.template, cookies: [cookie])
+        }
+    }
+
+    private func signIn(_ form: SignInForm, _ request: PageRequest) async throws -> HTMLPage {
+        guard !request.isForeign else { return try foreignForm() }
+        let (username, next) = (form.username ?? "", next(form.next))
+        do {
+            let password = Secret(form.password ?? "")
+            let (_, cookie) = try await signIn(username, password, request.scope) { user, transaction in
+                try beginPageSession(for: user, request, in: transaction)
+            }
+            return .redirect(to: next, cookies: [cookie])
+        } catch let error as ServiceError where [401, 429].contains(error.problem.status) {
+            // 200, as any form that is shown again: a 401 would need a challenge (RFC 9110, section 15.5.2).
+            let text = error.problem.detail ?? error.problem.title
+            return try page(.form(username: username, next: next, error: text))
+        }
+    }
+
+    private func next(_ path: String?) -> String {
+        LocalPath.accepted(path, otherwise: ShowSignInPage.route.template)
+    }
+
+    private func page(_ page: SignInPage) throws -> HTMLPage { try self.page(SignInPage.template, page.values) }
+}
+
+/// What the pages of this feature share.
+extension AccountsService {
+    /// The page of a template with its values.
+    func page(_ template: PageTemplate, _ values: [String: Any], status: Int = 200) throws -> HTMLPage {
+        try template.page(values, of: serviceName, style: pages, status: status)
+    }
+
+    /// 403 for a form that no page of the caller's session sent.
+    func foreignForm() throws -> HTMLPage {
+        let text =
+            "Another site sent this form, or a page of an earlier login. Open the page anew, and send its form again."
+        return try page(Self.notice, ["title": "Not accepted", "text": text], status: 403)
+    }
+
+    /// A sentence, and the way to `/signin`.
+    static let notice = PageTemplate(
+        #"<p role="alert">{{text}}</p><p><a href="/signin">Who is signed in?</a></p>"#)
+}
