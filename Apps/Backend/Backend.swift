@@ -21,6 +21,7 @@ struct Backend: Sendable {
         let metrics = PrometheusRegistry(prefix: "shiftlog_")
         let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
         let keys = try SigningKeys(secret: secret, previous: settings.previousSigningSecrets)
+        let own = Features(settings, store: store).list
         let authLogger = logger ?? Logger(label: "shiftlog-server.auth")
         accounts = AccountsService(
             store: store, keys: keys,
@@ -37,8 +38,10 @@ struct Backend: Sendable {
                 keys: keys, failures: settings.logins.failures, window: Double(settings.logins.windowSeconds),
                 attempts: settings.logins.rate),
             events: LoginEvents(metrics: metrics, logger: authLogger),
-            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages, mailFrom: settings.mailFrom)
-        features = [accounts] + Features(settings, store: store).list
+            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages,
+            administration: Administration(tables: own.flatMap(\.administered), settings: settings.shown),
+            mailFrom: settings.mailFrom)
+        features = [accounts] + own
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             jobs: accounts.jobs(SendmailMailer()) + Jobs(settings, store: store).list,

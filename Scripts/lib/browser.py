@@ -103,6 +103,29 @@ def device(window, service):
     window.check("device-late", origins)
 
 
+def administration(window, service):
+    """Sign-in, each list of /admin, and sign-out."""
+    origins = [service.url]
+    window.open(f"{service.url}/admin?view=jobs")
+    window.check("signin", origins)
+    browser_device.fill(window, None, "admin", "wrong password")
+    expect("wrong" in window.one("[role=alert]").text, "a wrong password is told on the page")
+    window.check("signin-error", origins)
+    browser_device.fill(window, None, "admin", service.password)
+    window.one("nav")
+    expect(window.driver.current_url.endswith("/admin?view=jobs"), "a login leads back to the page that was asked for")
+    paths = [link.get_attribute("href") for link in window.driver.find_elements("css selector", "nav a")]
+    for number, path in enumerate(paths):
+        window.open(path)
+        window.check(f"admin-{number}", origins)
+    window.open(f"{service.url}/admin")
+    window.one("td a").click()
+    window.one("button[aria-label^=End]")
+    window.check("admin-sessions", origins)
+    window.send("form[action='/signout'] button")
+    window.one("[name=password]")
+
+
 def report(window, service, binaries, folder):
     """The report of a few hundred entries that the server has, and one that it does not have."""
     environment = browser_device.environment(service, os.path.join(folder, "report"))
@@ -140,6 +163,7 @@ def main(arguments):
         if options.only != "device":
             docs(window, service)
             device(window, service)
+            administration(window, service)
             report(window, service, options.binary, service.home)
         if options.only != "pages":
             browser_device.logins(window, service, options.binary)

@@ -64,7 +64,7 @@ enum Setting: String, Sendable, CaseIterable {
         case .corsOrigins:
             "none; origins whose pages may call this server, with commas between them, or *; --cors-origins"
         case .docs: "on; off takes the page /docs away"
-        case .pageName: "shiftlog; the name on the pages /docs, /device and /password-reset, and in mails"
+        case .pageName: "shiftlog; the name on the pages for browsers, and in mails"
         case .pageColors: "#0b57d0,#8ab4f8; the colour of buttons on light pages, on dark pages"
         case .mailFrom: "none; the sender of mails, which lets users reset their passwords; needs sendmail"
         case .rateUser: "3000,300; writes of a user at once, and a second in the long run"

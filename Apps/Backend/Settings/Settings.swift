@@ -1,3 +1,4 @@
+import AccountsService
 import AttachmentsService
 import Configuration
 import FoundationEssentials
@@ -52,6 +53,9 @@ struct Settings: Sendable, Equatable {
     /// Connections, transfers, bodies and rates.
     let limits: ServiceLimits
     let logins: LoginSettings
+    /// The settings as they were given, for the page of administration; without secrets, and without the database, whose
+    /// address may have a password.
+    let given: [Setting: String]
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -90,6 +94,18 @@ struct Settings: Sendable, Equatable {
         mailFrom = try values.mailFrom()
         limits = try values.limits()
         logins = try values.logins()
+        given = Dictionary(
+            uniqueKeysWithValues: Setting.allCases.compactMap { setting in
+                guard !setting.isSecret, setting != .database else { return nil }
+                return values.text(setting).map { (setting, $0) }
+            })
+    }
+
+    /// What the page of administration shows of them.
+    var shown: [Administration.Setting] {
+        Setting.allCases.filter { !$0.isSecret && $0 != .database }.map {
+            Administration.Setting(name: $0.variable, value: given[$0] ?? "", meaning: $0.summary)
+        }
     }
 }
 

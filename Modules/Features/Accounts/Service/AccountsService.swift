@@ -17,6 +17,7 @@ package struct AccountsService: FeatureService {
     let clock: any WallClock
     let allowsSignIn: Bool
     let pages: PageStyle
+    let administration: Administration
     /// The sender of mails; `nil` switches resets of passwords off.
     let mailFrom: MailAddress?
 
@@ -28,13 +29,14 @@ package struct AccountsService: FeatureService {
     ///   - clock: The time for verifying access tokens outside of a request.
     ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
     ///     section 2.4, forbids giving a password to another client. Default: `true`.
-    ///   - pages: Name and colours of `/device` and `/password-reset`. Default: the audience of `accessTokens`, blue.
+    ///   - pages: Name and colours of the pages. Default: the audience of `accessTokens`, blue.
+    ///   - administration: What `/admin` shows beside users, sessions and jobs. Default: nothing.
     ///   - mailFrom: The sender of mails with links that reset a password. Default: `nil`, passwords are not reset by mail.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
         clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard,
-        mailFrom: MailAddress? = nil
+        administration: Administration = Administration(), mailFrom: MailAddress? = nil
     ) {
         self.store = store
         self.accessTokens = accessTokens
@@ -48,6 +50,7 @@ package struct AccountsService: FeatureService {
         self.clock = clock
         self.allowsSignIn = allowsSignIn
         self.pages = pages
+        self.administration = administration
         self.mailFrom = mailFrom
     }
 
@@ -70,6 +73,7 @@ package struct AccountsService: FeatureService {
         mountDevices(on: &routes)
         mountPasswords(on: &routes)
         mountSignIn(on: &routes)
+        mountAdmin(on: &routes)
     }
 
     package func maintain(_ store: any Store, at now: Date) async throws {

@@ -16,6 +16,7 @@ package struct JournalService: FeatureService {
 
     package var migrations: [StoreMigration] { table.migrations }
     package var syncedCollections: [any SyncedCollection] { [table] }
+    package var administered: [any AdministeredTable] { [table] }
     package func mount(on routes: inout APIRoutes) { table.mount(on: &routes, replaces: false) }
 
     /// - Throws: 403 for a host and an entry about another host, and for a key that is not called like a host.

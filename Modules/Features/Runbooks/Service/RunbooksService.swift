@@ -8,5 +8,6 @@ package struct RunbooksService: FeatureService {
     package init() {}
 
     package var migrations: [StoreMigration] { table.migrations }
+    package var administered: [any AdministeredTable] { [table] }
     package func mount(on routes: inout APIRoutes) { table.mount(on: &routes) }
 }

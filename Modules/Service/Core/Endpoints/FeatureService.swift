@@ -8,6 +8,8 @@ public protocol FeatureService: Sendable {
     var syncedCollections: [any SyncedCollection] { get }
     /// What its rows refer to outside of its tables. Default: nothing.
     var contents: FeatureContents? { get }
+    /// The tables that the page of administration shows. Default: none.
+    var administered: [any AdministeredTable] { get }
     /// The spaces that rows belong to, and their members. Default: none.
     var spaces: (any SpaceDirectory)? { get }
     /// Adds the feature's endpoints.
@@ -24,6 +26,7 @@ public protocol FeatureService: Sendable {
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
     public var contents: FeatureContents? { nil }
+    public var administered: [any AdministeredTable] { [] }
     public var spaces: (any SpaceDirectory)? { nil }
     public func prepare() async throws {}
     public func maintain(_ store: any Store, at now: Date) async throws {}

@@ -76,6 +76,12 @@ import Testing
         Example(
             SendSignInPage(form: SignInForm(username: "ada", password: "p&=+ %é🗝", next: "/")),
             HTMLPage.redirect(to: "/", cookies: ["a=b; Path=/"])),
+        Example(
+            ShowAdminPage(view: .table, user: "u/1", state: "ready", table: "a&b", page: 2, cursor: "é"),
+            HTMLPage(html: "<p>é", styleNonce: "n")),
+        Example(
+            SendAdminPage(form: AdminForm(action: .retryJob, id: "j/1", formToken: "x", next: "/admin?view=jobs")),
+            HTMLPage.redirect(to: "/admin?view=jobs")),
         Example(SendSignOut(form: SignOutForm(formToken: "x")), HTMLPage.redirect(to: "/signin")),
         Example(RevokeToken(revocation: Revocation(token: "slr_+&=% é")), NoContent()),
         Example(GetMe(), user),

@@ -40,6 +40,7 @@ import Testing
         Attempt(SendDevicePage(form: DeviceForm()), .anyone),
         Attempt(ShowSignInPage(), .anyone), Attempt(SendSignInPage(form: SignInForm(next: "/")), .anyone),
         Attempt(SendSignOut(form: SignOutForm(formToken: "x")), .anyone),
+        Attempt(ShowAdminPage(), .anyone), Attempt(SendAdminPage(form: AdminForm(formToken: "x")), .anyone),
         Attempt(GetKeySet(), .anyone), Attempt(GetServerMetadata(), .anyone),
         Attempt(ListSessions(), .users), Attempt(EndSession(target: "unknown"), .users), Attempt(GetMe(), .users),
         Attempt(

@@ -24,16 +24,18 @@ struct AccountsBackend: Sendable {
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
     init(
-        directory: String, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer
+        directory: String, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer,
+        administration: Administration = Administration()
     ) async throws {
         try await self.init(
             StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn, mails: mails,
-            issuer: issuer)
+            issuer: issuer, administration: administration)
     }
 
     /// - Parameter issuer: The URL that browsers use.
     init(
-        _ store: any Store, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer
+        _ store: any Store, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer,
+        administration: Administration = Administration()
     ) async throws {
         self.store = store
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
@@ -45,7 +47,7 @@ struct AccountsBackend: Sendable {
             throttle: LoginThrottle(
                 keys: keys, attempts: RateLimit(burst: 250, perSecond: 0.5), clock: ManualClock()),
             events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn,
-            mailFrom: mails ? try MailAddress("noreply@shiftlog.example") : nil)
+            administration: administration, mailFrom: mails ? try MailAddress("noreply@shiftlog.example") : nil)
     }
 
     /// A scope as the runtime hands it to a handler.
@@ -61,12 +63,14 @@ struct AccountsBackend: Sendable {
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
 func withAccounts(
     allowsSignIn: Bool = true, mails: Bool = true, issuer: String = AccountsBackend.issuer,
+    administration: Administration = Administration(),
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let backend = try await AccountsBackend(
-        directory: directory.path, allowsSignIn: allowsSignIn, mails: mails, issuer: issuer)
+        directory: directory.path, allowsSignIn: allowsSignIn, mails: mails, issuer: issuer,
+        administration: administration)
     let service = try ServiceApplication(
         features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,

@@ -57,14 +57,17 @@ struct PageTemplate: Sendable {
         button{font:inherit;font-weight:600;width:100%;padding:.7rem;margin-top:1rem;border-radius:.4rem;cursor:pointer;
         border:1px solid var(--main);background:var(--main);color:var(--on)}
         button.plain{background:none;color:var(--main)}
-        a{color:var(--main)}
+        a{color:var(--main)}main.wide{max-width:80rem}nav a,p a{margin-right:.75rem}.list{overflow-x:auto}
+        table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.4rem .75rem .4rem 0;vertical-align:top;
+        border-bottom:1px solid var(--line);overflow-wrap:anywhere;min-width:6rem}
+        .row{display:inline-block}.row button{width:auto;margin:.15rem 0;padding:.25rem .6rem}
         :focus-visible{outline:3px solid var(--main);outline-offset:2px}
         dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dt{color:var(--dim)}
         dd{margin:0;overflow-wrap:anywhere}.error{color:var(--bad);font-weight:600}.dim{color:var(--dim)}
         </style>
         </head>
         <body>
-        <main>
+        <main{{#isWide}} class="wide"{{/isWide}}>
         <h1>{{title}}</h1>
         """ + "\n"
 }
