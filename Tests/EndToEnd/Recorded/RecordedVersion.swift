@@ -45,6 +45,7 @@ struct RecordedVersion: Sendable, CustomTestStringConvertible {
     func install(_ path: String, at target: String, address: String = "") throws {
         let files = FileManager.default
         try files.createDirectory(atPath: target, withIntermediateDirectories: true)
+        chmod(target, 0o700)
         for name in try files.subpathsOfDirectory(atPath: "\(folder)/\(path)").sorted() {
             var isFolder = ObjCBool(false)
             let isThere = files.fileExists(atPath: "\(folder)/\(path)/\(name)", isDirectory: &isFolder)
