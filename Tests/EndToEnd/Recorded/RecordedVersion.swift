@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import StrataTesting
 import Testing
 
 /// What a released version stored and sent: a folder of `Tests/Recorded` that `Scripts/record --version` made.

@@ -1,6 +1,4 @@
 import Foundation
-import StrataDomain
-import StrataTesting
 import Testing
 
 /// The word of `Docs/Guides/Versions.md`: what a released version stored and sent is opened and understood by this one.

@@ -28,6 +28,18 @@ private struct EarlierServer {
 
 /// An earlier client with this server, and this client with an earlier server.
 @Suite(.serialized) struct RecordedWireTests {
+    @Test(arguments: [
+        (#"{"a":1,"more":true}"#, 0), (#"{}"#, 1), (#"{"a":"1"}"#, 1), (#"{"a":2}"#, 1), (#"[{"a":1}]"#, 1),
+    ])
+    func `a field that is gone or means something else is a difference, and one more is none`(
+        found: String, differences: Int
+    ) throws {
+        #expect(try RecordedFields.differences(recorded: #"{"a":1}"#, found: found).count == differences)
+        let time = #"{"updated_at":"2026-11-21T09:05:00Z"}"#
+        #expect(try RecordedFields.differences(recorded: time, found: #"{"updated_at":"later"}"#).isEmpty)
+        #expect(try RecordedFields.differences(recorded: time, found: #"{"updated_at":7}"#).count == 1)
+    }
+
     @Test(arguments: RecordedVersion.all, RecordedVersion.Engine.usable)
     func `the server answers the requests of an earlier version with the same status and fields`(
         version: RecordedVersion, engine: RecordedVersion.Engine
