@@ -11,6 +11,7 @@ import Testing
 
         #expect(result.status != 0)
         #expect(result.errors.contains("Illegal edge: Planted (domain) may not use StrataOffline (data)."))
+        #expect(!result.errors.contains("crashed"), "the sentence is enough")
     }
 
     @Test func `a client of an API may not use what stores, and a view may not use a client`() async throws {

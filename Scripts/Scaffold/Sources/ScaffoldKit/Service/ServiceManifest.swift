@@ -19,6 +19,7 @@ struct ServiceManifest: Sendable {
             "\n        + shared.map { .library(name: $0, targets: [$0]) },",
             with: ",", in: &text)
         try replace(" + [accounts, exemplar, spaces]", with: "", in: &text)
+        try replace(" && !isUsedByAnother", with: "", in: &text)
         try replace(
             "dependencies: libraries.map", with: "dependencies: \(dependency(spec.strata)) + libraries.map", in: &text)
         if case .url(let url, _) = spec.strata {

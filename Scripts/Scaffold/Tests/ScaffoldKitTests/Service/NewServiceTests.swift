@@ -300,8 +300,13 @@ import Testing
             .url(try RepositoryURL("https://git.example.com/strata"), commit: "0a"),
         ] {
             let spec = ServiceSpec(name: "Orders", features: [], strata: strata)
-            let page = try #require(try ServiceRenderer().render(spec, from: tree)["README.md"]?.text)
-            #expect(page.contains("update-from-template --from https://") == (strata == .path(repositoryRoot)))
+            let files = try ServiceRenderer().render(spec, from: tree)
+            for (path, words) in [
+                ("README.md", "update-from-template --from https://"), (".ci/run", "update-from-template --from URL"),
+            ] {
+                let text = try #require(files[path]?.text)
+                #expect(text.contains(words) == (strata == .path(repositoryRoot)), "\(path)")
+            }
         }
     }
 
