@@ -1,6 +1,6 @@
 """Checks the packaging samples for required lines, and the units with systemd-analyze, if that is installed.
 
-    check_packaging.py            everything in Docs/Packaging
+    check_packaging.py            everything in Docs/Packaging, and compose.yaml of `new-service --compose`
 """
 
 import glob
@@ -13,6 +13,7 @@ import tempfile
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FOLDER = os.path.join(ROOT, "Docs", "Packaging")
+COMPOSE = os.path.join(ROOT, "Scripts", "Scaffold", "Extras", "Compose", "compose.yaml")
 
 # In tenths, as for `systemd-analyze security --threshold`: the exposure level may be 1.5 at most.
 THRESHOLD = 15
@@ -118,6 +119,27 @@ def analysis_problems(path, text):
     return problems
 
 
+def compose_problems(text, known):
+    """The problems of compose.yaml, read line by line: there is no YAML in Python's library."""
+    problems = []
+    for name in re.findall(r"(?m)^\s+(SHIFTLOG_[A-Z_]+):", text):
+        if name not in known:
+            problems.append(f"'{name}' is not a setting of Docs/Operations.md")
+    for image in re.findall(r"(?m)^\s+image: (\S+/\S+)$", text):
+        if not re.search(r":[v0-9]", image):
+            problems.append(f"the image {image} needs a version")
+    for port in re.findall(r"(?m)^\s+ports: \[(.*)\]$", text):
+        if not port.startswith('"127.0.0.1:'):
+            problems.append(f"the port {port} is open to other machines")
+    services, _, declared = text.partition("\nsecrets:\n")
+    named = set(re.findall(r"(?m)^\s+secrets: \[(\w+)\]$", services))
+    if named != set(re.findall(r"(?m)^  (\w+): \{file: \.local/compose/", declared)):
+        problems.append("the secrets that services use are not the files at its end")
+    if services.count("healthcheck:") != services.count("restart:") or "/health/ready" not in services:
+        problems.append("a service has no health check")
+    return problems
+
+
 def run(command):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
@@ -173,6 +195,16 @@ def main():
         problems.append("Containerfile: the server must run as a numeric user id that is not root.")
     if re.search(r"(?m)^FROM [^:]+(:latest)?( AS .*)?$", container):
         problems.append("Containerfile: every base image needs a version.")
+    for line in ("STOPSIGNAL SIGTERM", "HEALTHCHECK ", "/health/ready"):
+        if line not in container:
+            problems.append(f"Containerfile: '{line.strip()}' is missing.")
+    compose = read(COMPOSE)
+    problems += [f"compose.yaml: {problem}." for problem in compose_problems(compose, known)]
+    for old, new in (
+            ("SHIFTLOG_PUBLIC_URL", "SHIFTLOG_PUBLIC"), ("postgres:17-bookworm", "postgres"), ("127.0.0.1:3000:", "3000:"),
+            ("secrets: [settings]", "secrets: [setting]"), ("    healthcheck:\n", "")):
+        if not compose_problems(compose.replace(old, new, 1), known):
+            problems.append(f"A compose.yaml with '{new.strip()}' instead of '{old.strip()}' passed; this check cannot fail.")
     for package in ("libpq-dev", "libpq5"):
         if package not in container.split():
             problems.append(f"Containerfile: a server with PostgreSQL needs {package}.")
