@@ -28,7 +28,7 @@ def files():
     # These pages are copied into services; their links resolve only there.
     return [
         name for name in sorted(set(listed.stdout.splitlines()))
-        if os.path.exists(os.path.join(ROOT, name)) and not name.startswith("Scripts/Scaffold/Service/")]
+        if os.path.exists(os.path.join(ROOT, name)) and not name.startswith(("Scripts/Scaffold/Service/", "Scripts/Scaffold/Extras/"))]
 
 
 def lines(name):

@@ -7,7 +7,7 @@ extension Main {
             words,
             .init(
                 "new-service", names: ["NAME"], options: ["output", "features", "from", "port", "strata"],
-                flags: ["spaces", "vendor", "no-git", "dry-run", "json"]))
+                flags: Extra.allCases.map(\.rawValue) + ["spaces", "vendor", "no-git", "dry-run", "json"]))
         let name = try ServiceName.checked(arguments.names[0])
         guard let output = arguments["output"] else {
             throw ScaffoldRefusal("'new-service' needs --output DIR, a folder that is empty or not there yet.", .usage)
@@ -22,7 +22,8 @@ extension Main {
         let spec = ServiceSpec(
             name: name.upperCamel,
             features: try tree.chosen(arguments["features"] ?? "demo", withSpaces: arguments.has("spaces")),
-            strata: try origin(arguments, template, tree.commit), port: port)
+            strata: try origin(arguments, template, tree.commit), port: port,
+            extras: Extra.allCases.filter { arguments.has($0.rawValue) })
         let folder = Places.real(try absolute(output))
         let service = try NewService(spec, in: folder, template: template, from: tree)
         if !arguments.has("dry-run") {

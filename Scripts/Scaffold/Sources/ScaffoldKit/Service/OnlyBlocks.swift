@@ -1,9 +1,9 @@
 /// Lines that only some services have, between `scaffold:only NAME` and `scaffold:end-only` in comments of their own lines.
 ///
-/// NAME is a feature, `Template` for what is Strata's own, or `Copied`, `Linked` or `Fetched`, which says where a service has
+/// NAME is a feature, an extra such as `Compose`, `Template` for what is Strata's own, or `Copied`, `Linked` or `Fetched`, which says where a service has
 /// Strata from. The marks themselves are in no service.
 struct OnlyBlocks: Sendable {
-    /// Features, and the word of `StrataOrigin`.
+    /// Features, extras, and the word of `StrataOrigin`.
     let present: Set<String>
     /// Features that stay behind; their lines in marked lists and their imports go, too.
     let absent: Set<String>

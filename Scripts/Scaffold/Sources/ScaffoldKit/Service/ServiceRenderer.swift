@@ -18,12 +18,15 @@ package struct ServiceRenderer: Sendable {
         }
         let known = try template.features().map(\.name) + OptionalFeature.all.map(\.name)
         let absent = Set(known).subtracting(spec.features)
-        let blocks = OnlyBlocks(present: Set(spec.features + [spec.strata.word]), absent: absent)
+        let blocks = OnlyBlocks(
+            present: Set(spec.features + [spec.strata.word] + spec.extras.map(\.word)), absent: absent)
         let renaming = Renaming(name: spec.spelling)
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
             if spec.strata == .vendored, Self.isOfStrata(path, absent) { files["\(Self.strata)/\(path)"] = contents }
-            guard let place = Self.place(of: path, absent) else { continue }
+            guard let place = Extra.place(of: path, among: spec.extras) ?? Self.place(of: path, absent) else {
+                continue
+            }
             guard let text = contents.text else {
                 files[renaming.path(place)] = contents
                 continue
@@ -83,7 +86,8 @@ package struct ServiceRenderer: Sendable {
     private static let tool: Set<String> = [
         "Package.swift", "LICENSE", ".swift-format", "Scripts/Scaffold/Package.swift", "Scripts/lib/common.sh",
         "Scripts/lib/scaffold.sh", "Scripts/new-feature", "Scripts/add-field", "Scripts/remove-feature",
-        "Scripts/list-features", "Scripts/new-client", "Scripts/remove-client",
+        "Scripts/list-features", "Scripts/new-client", "Scripts/remove-client", "Scripts/watch",
+        "Scripts/lib/watch.py", "Scripts/lib/processes.py",
     ]
 
     // MARK: - Small differences

@@ -7,12 +7,30 @@ package struct ServiceSpec: Sendable, Hashable, Codable {
     package let strata: StrataOrigin
     /// Where the server listens by default.
     package let port: Int
+    /// `nil` instead of none, which leaves no word in the record.
+    private let chosen: [Extra]?
 
-    package init(name: String, features: [String], strata: StrataOrigin, port: Int = 8080) {
+    package init(
+        name: String, features: [String], strata: StrataOrigin, port: Int = 8080, extras: [Extra] = []
+    ) {
         self.name = name
         self.features = features
         self.strata = strata
         self.port = port
+        chosen = extras.isEmpty ? nil : extras
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, features, strata, port
+        case chosen = "extras"
+    }
+
+    /// What comes along besides features. Default: nothing.
+    package var extras: [Extra] { chosen ?? [] }
+
+    /// The same service with Strata from elsewhere.
+    func moved(to strata: StrataOrigin) -> ServiceSpec {
+        ServiceSpec(name: name, features: features, strata: strata, port: port, extras: extras)
     }
 
     package var spelling: Spelling { Spelling(name) }

@@ -54,9 +54,7 @@ package struct ServiceRepository: Sendable {
         default: break
         }
         if let url {
-            answers = ServiceSpec(
-                name: answers.name, features: answers.features, strata: .url(url, commit: new.commit),
-                port: answers.port)
+            answers = answers.moved(to: .url(url, commit: new.commit))
         }
         let base = try PureOutput(record: record, template: template, service: root).files()
         let theirs = try ServiceRenderer().render(answers, from: new)

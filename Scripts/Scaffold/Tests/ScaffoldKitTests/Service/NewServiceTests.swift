@@ -211,7 +211,7 @@ import Testing
     @Test func `pages of a service link to files that it has`() throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let files = try ServiceRenderer().render(
-            ServiceSpec(name: "Orders", features: [], strata: .vendored), from: tree)
+            ServiceSpec(name: "Orders", features: [], strata: .vendored, extras: Extra.allCases), from: tree)
         for (path, contents) in files where path.hasSuffix(".md") && !path.hasPrefix("Strata/") {
             for link in (contents.text ?? "").matches(of: /\]\(([^)#:]+)[^):]*\)/).map({ String($0.1) }) {
                 let page = URL(filePath: "/" + path).deletingLastPathComponent()
@@ -222,16 +222,17 @@ import Testing
     }
 
     /// With a service of each form: linked, fetched, copied.
-    private static let forms: [(features: String, strata: StrataOrigin)] = [
-        ("none", .path(repositoryRoot)), ("none", .vendored),
-        ("demo", .path(repositoryRoot)), ("Runbooks,Journal", .path(repositoryRoot)),
+    private static let forms: [(features: String, strata: StrataOrigin, extras: [Extra])] = [
+        ("none", .path(repositoryRoot), []), ("none", .vendored, Extra.allCases),
+        ("demo", .path(repositoryRoot), Extra.allCases), ("Runbooks,Journal", .path(repositoryRoot), []),
     ]
 
     @Test(arguments: forms.indices)
     func `scripts, files, folders and tests that a service names are there`(form: Int) throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let spec = ServiceSpec(
-            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata)
+            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata,
+            extras: Self.forms[form].extras)
         let files = try ServiceRenderer().render(spec, from: tree)
         let tests = Set(
             files.keys.filter { $0.hasPrefix("Tests/") }.compactMap { $0.split(separator: "/").dropFirst(2).first }
@@ -264,7 +265,8 @@ import Testing
     func `a feature and a client can be written in a service of each form`(form: Int) throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let spec = ServiceSpec(
-            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata)
+            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata,
+            extras: Self.forms[form].extras)
         let files = try ServiceRenderer().render(spec, from: tree)
         var (own, copy): ([RelativePath: String], [RelativePath: String]) = ([:], [:])
         for (path, contents) in files {
