@@ -23,7 +23,7 @@ extension Main {
             name: name.upperCamel,
             features: try tree.chosen(arguments["features"] ?? "demo", withSpaces: arguments.has("spaces")),
             strata: try origin(arguments, template, tree.commit), port: port,
-            extras: Extra.allCases.filter { arguments.has($0.rawValue) })
+            extras: extras(arguments))
         let folder = Places.real(try absolute(output))
         let service = try NewService(spec, in: folder, template: template, from: tree)
         if !arguments.has("dry-run") {
@@ -34,6 +34,10 @@ extension Main {
             tell("The template has changes that are in no commit; update-from-template cannot make this service again.")
         }
         return report(service, isDry: arguments.has("dry-run"))
+    }
+
+    private static func extras(_ arguments: Arguments) -> [Extra] {
+        Extra.allCases.filter { arguments.has($0.rawValue) }
     }
 
     /// Where the service has Strata from. Default: the address of the template's repository, else its folder.
@@ -106,7 +110,9 @@ extension Main {
     static func update(_ words: some Sequence<String>) throws(ScaffoldRefusal) -> Report {
         let arguments = try Arguments(
             words,
-            .init("update-from-template", options: ["service", "to", "from", "strata"], flags: ["dry-run", "json"]))
+            .init(
+                "update-from-template", options: ["service", "to", "from", "strata"],
+                flags: Extra.allCases.map(\.rawValue) + ["dry-run", "json"]))
         guard let service = arguments["service"] else {
             throw ScaffoldRefusal("'update-from-template' needs --service DIR, a service made by new-service.", .usage)
         }
@@ -114,7 +120,8 @@ extension Main {
         let repository = try ServiceRepository(absolute(service))
         let address = try arguments["from"].map { text throws(ScaffoldRefusal) in try RepositoryURL(text) }
         let update = try repository.update(
-            from: absolute(arguments["strata"] ?? "."), to: arguments["to"], fetching: address)
+            from: absolute(arguments["strata"] ?? "."), to: arguments["to"], fetching: address,
+            adding: extras(arguments))
         if !isDry { try repository.apply(update) }
         let changes = update.lines.filter { $0.verb != "conflict" } + update.conflicts
         if update.plan.isEmpty && update.conflicts.isEmpty {

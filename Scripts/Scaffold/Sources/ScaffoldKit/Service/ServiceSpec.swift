@@ -28,9 +28,11 @@ package struct ServiceSpec: Sendable, Hashable, Codable {
     /// What comes along besides features. Default: nothing.
     package var extras: [Extra] { chosen ?? [] }
 
-    /// The same service with Strata from elsewhere.
-    func moved(to strata: StrataOrigin) -> ServiceSpec {
-        ServiceSpec(name: name, features: features, strata: strata, port: port, extras: extras)
+    /// The same service with more extras, and with Strata from elsewhere unless that is `nil`.
+    func moved(to strata: StrataOrigin?, adding more: [Extra] = []) -> ServiceSpec {
+        ServiceSpec(
+            name: name, features: features, strata: strata ?? self.strata, port: port,
+            extras: Extra.allCases.filter { extras.contains($0) || more.contains($0) })
     }
 
     package var spelling: Spelling { Spelling(name) }

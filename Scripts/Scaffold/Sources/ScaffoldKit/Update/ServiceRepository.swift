@@ -40,9 +40,10 @@ package struct ServiceRepository: Sendable {
     ///   - template: A checkout of Strata.
     ///   - commit: Default: the one that is checked out there.
     ///   - address: Where the service has Strata from afterwards, instead of a link or another URL. Default: as it is.
+    ///   - extras: What the service gets besides what it has. Default: nothing.
     /// - Throws: A refusal, also of `address` for a service with a copy of Strata.
     package func update(
-        from template: String, to commit: String?, fetching address: RepositoryURL? = nil
+        from template: String, to commit: String?, fetching address: RepositoryURL? = nil, adding extras: [Extra] = []
     ) throws(ScaffoldRefusal) -> TemplateUpdate {
         let new = try TemplateTree.committed(commit ?? "HEAD", at: template)
         var answers = record.answers
@@ -53,9 +54,7 @@ package struct ServiceRepository: Sendable {
         case .url(let known, _): url = address ?? known
         default: break
         }
-        if let url {
-            answers = answers.moved(to: .url(url, commit: new.commit))
-        }
+        answers = answers.moved(to: url.map { .url($0, commit: new.commit) }, adding: extras)
         let base = try PureOutput(record: record, template: template, service: root).files()
         let theirs = try ServiceRenderer().render(answers, from: new)
         return try TemplateUpdate(base: base, theirs: theirs, in: tree, fetches: url != nil)

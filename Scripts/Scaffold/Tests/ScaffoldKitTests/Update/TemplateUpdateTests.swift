@@ -70,6 +70,26 @@ import Testing
         }
     }
 
+    @Test func `an extra that the service began without is added, and stays`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            try template.write("name: shiftlog\n", to: "Scripts/Scaffold/Extras/Compose/compose.yaml")
+            try template.commit("compose")
+            let service = try template.makeService(in: folder)
+            #expect(try snapshot(service)["compose.yaml"] == nil)
+            let repository = try ServiceRepository(service)
+            let update = try repository.update(from: template.root, to: nil, adding: [.compose])
+            #expect(update.lines == [.init("compose.yaml", "create")])
+            try repository.apply(update)
+
+            #expect(try snapshot(service)["compose.yaml"] == Data("name: orders\n".utf8))
+            try SmallTemplate.commit("with containers", in: service)
+            let again = try ServiceRepository(service)
+            #expect(again.record.answers.extras == [.compose])
+            #expect(try again.update(from: template.root, to: nil).plan.isEmpty)
+        }
+    }
+
     @Test func `a service with a copy of Strata has no URL to switch to`() throws {
         try withUpdate { template, service in
             let url = try RepositoryURL("https://git.example.com/clay.git")
