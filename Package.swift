@@ -100,8 +100,9 @@ let core: [Module] = [
             "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         tests: [
-            "StrataSQLite", "StrataPostgres", "StrataFeatureTesting", "Hummingbird", "HummingbirdTesting", "JWTKit",
-            "Crypto", "GRDB", "ServiceLifecycle", "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOPosix",
+            "StrataNetworking", "StrataAsyncHTTP", "StrataSQLite", "StrataPostgres", "StrataFeatureTesting",
+            "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "CryptoExtras", "GRDB", "ServiceLifecycle",
+            "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
     Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["GRDB", "GRDBSQLite", "Logging"]),
     Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
@@ -134,8 +135,8 @@ let apps: [Module] = [
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: [
-            "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain, "ArgumentParser", "ServiceLifecycle",
-            "UnixSignals", "Configuration", "Logging", "Metrics",
+            "StrataNetworking", "StrataAsyncHTTP", "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain,
+            "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration", "Logging", "Metrics",
         ] + ([accounts] + features).map(\.service)),
 ]
 

@@ -45,6 +45,18 @@ public struct LoginEvents: Sendable {
             ])
     }
 
+    /// A sign-in at an OpenID provider failed.
+    ///
+    /// - Parameter reason: Without tokens, codes and secrets.
+    public func failed(openID reason: String, _ scope: RequestScope) {
+        failures.increment()
+        logger.notice(
+            "sign-in at the OpenID provider failed",
+            metadata: [
+                "reason": "\(reason)", "client": "\(scope.clientAddress)", "request_id": "\(scope.requestId)",
+            ])
+    }
+
     /// Too many logins: the password was not checked, or its result was not returned.
     public func throttled() { refusals.increment() }
 

@@ -26,7 +26,7 @@ struct TokenForm {
 
     /// Whether the text is an unambiguous JSON object in UTF-8. RFC 7519 excludes byte order marks and other encodings
     /// (section 3) and duplicate members (section 4).
-    private static func isPlainObject(_ text: Data) -> Bool {
+    static func isPlainObject(_ text: Data) -> Bool {
         text.first == UInt8(ascii: "{") && JSONPrecheck.violation(in: text) == nil && !JSONMembers.repeatsName(in: text)
     }
 
