@@ -58,7 +58,8 @@ extension AccountsService {
         try await store.write { transaction in try delete(id, at: now, transaction) }
     }
 
-    private func existing(_ username: String) async throws -> User {
+    /// - Throws: `ServiceError` 404 for an unknown name.
+    func existing(_ username: String) async throws -> User {
         let found = try await store.read { reader in try UserTable.credentials(of: username, in: reader) }
         guard let found else { throw ServiceError.notFound("user", username) }
         return found.user

@@ -72,6 +72,7 @@ extension AccountsService {
         let user = try UserTable.existing(id, in: transaction)
         if user.role == .admin { try keepAnAdmin(besides: user, transaction) }
         try UserTable.delete(id, in: transaction)
+        try OpenIDLinkTable.deleteAll(of: id, in: transaction)
         try Sessions.endAll(of: id.rawValue, because: .userDeleted, at: now, in: transaction)
     }
 

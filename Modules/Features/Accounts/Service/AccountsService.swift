@@ -20,6 +20,7 @@ package struct AccountsService: FeatureService {
     let administration: Administration
     /// The sender of mails; `nil` switches resets of passwords off.
     let mailFrom: MailAddress?
+    let openID: OpenIDProvider?
 
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public keys are published.
@@ -32,11 +33,12 @@ package struct AccountsService: FeatureService {
     ///   - pages: Name and colours of the pages. Default: the audience of `accessTokens`, blue.
     ///   - administration: What `/admin` shows beside users, sessions and jobs. Default: nothing.
     ///   - mailFrom: The sender of mails with links that reset a password. Default: `nil`, passwords are not reset by mail.
+    ///   - openID: The provider at which users may sign in. Default: none.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
         clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard,
-        administration: Administration = Administration(), mailFrom: MailAddress? = nil
+        administration: Administration = Administration(), mailFrom: MailAddress? = nil, openID: OpenIDProvider? = nil
     ) {
         self.store = store
         self.accessTokens = accessTokens
@@ -52,6 +54,7 @@ package struct AccountsService: FeatureService {
         self.pages = pages
         self.administration = administration
         self.mailFrom = mailFrom
+        self.openID = openID
     }
 
     /// The name of the service on pages and in mails.
@@ -61,7 +64,7 @@ package struct AccountsService: FeatureService {
         [
             Sessions.migration, Sessions.pageMigration, UserTable.migration, HostTokenTable.migration,
             DeviceGrantTable.migration, DeviceGrantTable.networkMigration, LoginThrottle.migration,
-            PasswordResetTable.migration,
+            PasswordResetTable.migration, OpenIDAttemptTable.migration, OpenIDLinkTable.migration,
         ]
     }
 
@@ -72,6 +75,7 @@ package struct AccountsService: FeatureService {
         mountHostTokens(on: &routes)
         mountDevices(on: &routes)
         mountPasswords(on: &routes)
+        mountOpenID(on: &routes)
         mountSignIn(on: &routes)
         mountAdmin(on: &routes)
     }
@@ -81,6 +85,7 @@ package struct AccountsService: FeatureService {
             try DeviceGrantTable.prune(at: now, in: transaction)
             try PasswordResetTable.prune(at: now, in: transaction)
             try throttle.prune(at: now, in: transaction)
+            try OpenIDAttemptTable.prune(at: now, in: transaction)
         }
     }
 }

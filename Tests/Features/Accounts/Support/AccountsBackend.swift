@@ -25,17 +25,17 @@ struct AccountsBackend: Sendable {
 
     init(
         directory: String, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer,
-        administration: Administration = Administration()
+        administration: Administration = Administration(), openID: OpenIDProvider? = nil
     ) async throws {
         try await self.init(
             StoreEngine.chosen.open("\(directory)/accounts.db"), allowsSignIn: allowsSignIn, mails: mails,
-            issuer: issuer, administration: administration)
+            issuer: issuer, administration: administration, openID: openID)
     }
 
     /// - Parameter issuer: The URL that browsers use.
     init(
         _ store: any Store, allowsSignIn: Bool = true, mails: Bool = true, issuer: String = Self.issuer,
-        administration: Administration = Administration()
+        administration: Administration = Administration(), openID: OpenIDProvider? = nil
     ) async throws {
         self.store = store
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
@@ -47,7 +47,8 @@ struct AccountsBackend: Sendable {
             throttle: LoginThrottle(
                 keys: keys, attempts: RateLimit(burst: 250, perSecond: 0.5), clock: ManualClock()),
             events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn,
-            administration: administration, mailFrom: mails ? try MailAddress("noreply@shiftlog.example") : nil)
+            administration: administration, mailFrom: mails ? try MailAddress("noreply@shiftlog.example") : nil,
+            openID: openID)
     }
 
     /// A scope as the runtime hands it to a handler.
@@ -63,14 +64,14 @@ struct AccountsBackend: Sendable {
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
 func withAccounts(
     allowsSignIn: Bool = true, mails: Bool = true, issuer: String = AccountsBackend.issuer,
-    administration: Administration = Administration(),
+    administration: Administration = Administration(), openID: OpenIDProvider? = nil,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let backend = try await AccountsBackend(
         directory: directory.path, allowsSignIn: allowsSignIn, mails: mails, issuer: issuer,
-        administration: administration)
+        administration: administration, openID: openID)
     let service = try ServiceApplication(
         features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,

@@ -13,15 +13,17 @@ extension AccountsService {
         routes.handle(AuthorizeDevice.self, for: .anyone) { endpoint, scope in
             try await authorize(endpoint.request, scope)
         }
-        routes.page(ShowDevicePage.self) { endpoint, _ in try showPage(userCode: endpoint.userCode) }
+        routes.page(ShowDevicePage.self) { endpoint, request in
+            try await showPage(userCode: endpoint.userCode, request)
+        }
         routes.page(SendDevicePage.self) { endpoint, request in try await answer(endpoint.form, request) }
     }
 
     /// New codes: `POST /v1/oauth/device_authorization`.
     ///
-    /// - Throws: 403 when password login is off; 429 for too many codes.
+    /// - Throws: 403 when password login is off, and there is no OpenID provider; 429 for too many codes.
     func authorize(_ request: DeviceRequest, _ scope: RequestScope) async throws -> DeviceAuthorization {
-        guard allowsSignIn else { throw ServiceError.signInDisabled }
+        guard takesUsers else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(request.deviceName)
         let code = OpaqueToken.make(prefix: "sld_").reveal()
         guard let id = OpaqueToken.digest(code) else { throw StoreError.failed("a new code is too long") }

@@ -4,18 +4,27 @@ extension DevicePage {
         """
         {{#signIn}}
         {{#error}}<p class="error" role="alert">{{error}}</p>{{/error}}
-        <p>Type the code that your device shows, and log in to {{service}}.</p>
+        {{#caller}}
+        <p>Type the code that your device shows. You are signed in to {{service}} as <strong>{{name}}</strong>.</p>
+        {{/caller}}
+        {{^caller}}<p>Type the code that your device shows, and log in to {{service}}.</p>{{/caller}}
+        {{#form}}
         <form method="post" action="/device">
         <label for="user_code">Code of the device</label>
         <input id="user_code" name="user_code" value="{{userCode}}" required maxlength="20" autocomplete="off" \
         autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX">
+        {{#caller}}<input type="hidden" name="form_token" value="{{token}}">{{/caller}}
+        {{^caller}}
         <label for="username">Username</label>
         <input id="username" name="username" value="{{username}}" required maxlength="64" autocomplete="username" \
         autocapitalize="none" spellcheck="false">
         <label for="password">Password</label>
         <input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">
+        {{/caller}}
         <button type="submit">Continue</button>
         </form>
+        {{/form}}
+        {{#provider}}<p><a class="button" href="{{url}}">Sign in with {{name}}</a></p>{{/provider}}
         <p class="dim">You are asked once more before the device is logged in.</p>
         {{/signIn}}
         {{#question}}

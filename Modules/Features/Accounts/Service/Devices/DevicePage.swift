@@ -23,19 +23,20 @@ struct SendDevicePage: RoutedEndpoint {
     @Body var form: DeviceForm
 }
 
-/// Code, name and password; or the ticket of the question, and what the user decided.
+/// Code, name and password; code and the token of a session; or the ticket of the question, and what the user decided.
 struct DeviceForm: FormBody {
     var userCode: String?
     var username: String?
     var password: String?
+    var formToken: String?
     var ticket: String?
     var decision: String?
 }
 
 /// What the pages `/device` and `/password-reset` show.
 enum DevicePage: Sendable {
-    /// The form for the code, the name and the password.
-    case signIn(userCode: String, username: String, error: String?)
+    /// The form for the code, and for name and password unless the browser has a session.
+    case signIn(DeviceSignIn)
     /// Whether this device is to be logged in.
     case question(DeviceGrant, userCode: String, username: String, ticket: String)
     /// The form for the name of the account that is to get a mail.
@@ -48,10 +49,7 @@ enum DevicePage: Sendable {
     /// The values of the template.
     var values: [String: Any] {
         switch self {
-        case .signIn(let userCode, let username, let error):
-            var form: [String: Any] = ["userCode": userCode, "username": username]
-            if let error { form["error"] = error }
-            return ["title": "Log in a device", "signIn": form]
+        case .signIn(let form): return ["title": "Log in a device", "signIn": form.values]
         case .question(let grant, let userCode, let username, let ticket):
             let question = [
                 "device": grant.device, "address": grant.address.isEmpty ? "unknown" : grant.address,
@@ -68,5 +66,30 @@ enum DevicePage: Sendable {
         case .result(let title, let text):
             return ["title": title, "result": text]
         }
+    }
+}
+
+/// The first form of `/device`.
+struct DeviceSignIn: Sendable {
+    var userCode: String
+    var username: String
+    var error: String?
+    /// Who is signed in with this browser; the form then asks for the code alone.
+    var caller: PageCaller?
+    /// Whether name and password are accepted.
+    var takesPassword: Bool
+    var provider: OpenIDLink?
+
+    /// The values of the template.
+    var values: [String: Any] {
+        var values: [String: Any] = ["userCode": userCode, "username": username]
+        values["error"] = error
+        values["form"] = caller != nil || takesPassword ? true : nil
+        if let caller {
+            values["caller"] = ["name": caller.user.username, "token": caller.session.formToken]
+        } else {
+            values["provider"] = provider?.values
+        }
+        return values
     }
 }

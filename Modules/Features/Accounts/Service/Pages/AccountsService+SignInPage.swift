@@ -11,8 +11,8 @@ extension AccountsService {
     func mountSignIn(on routes: inout APIRoutes) {
         routes.page(ShowSignInPage.self) { call, request in
             if let caller = try await caller(of: request) { return try page(.caller(caller)) }
-            guard allowsSignIn else { throw ServiceError.signInDisabled }
-            return try page(.form(username: "", next: next(call.next), error: nil))
+            guard takesUsers else { throw ServiceError.signInDisabled }
+            return try formPage(username: "", next: next(call.next), error: nil)
         }
         routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
         routes.page(SendSignOut.self) { call, request in
@@ -38,8 +38,15 @@ extension AccountsService {
         } catch let error as ServiceError where [401, 429].contains(error.problem.status) {
             // 200, as any form that is shown again: a 401 would need a challenge (RFC 9110, section 15.5.2).
             let text = error.problem.detail ?? error.problem.title
-            return try page(.form(username: username, next: next, error: text))
+            return try formPage(username: username, next: next, error: text)
         }
+    }
+
+    private func formPage(username: String, next: String, error: String?) throws -> HTMLPage {
+        try page(
+            .form(
+                username: username, next: next, error: error, takesPassword: allowsSignIn,
+                provider: openIDLink(next: next)))
     }
 
     private func next(_ path: String?) -> String {

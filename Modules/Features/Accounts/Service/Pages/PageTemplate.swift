@@ -54,7 +54,8 @@ struct PageTemplate: Sendable {
         input{width:100%;font:inherit;padding:.6rem;margin-top:.25rem;color:var(--ink);background:var(--page);
         border:1px solid var(--line);border-radius:.4rem}
         #user_code,.code{font-family:ui-monospace,monospace;font-size:1.4rem;letter-spacing:.1em}
-        button{font:inherit;font-weight:600;width:100%;padding:.7rem;margin-top:1rem;border-radius:.4rem;cursor:pointer;
+        .button{display:block;text-align:center;text-decoration:none}
+        button,.button{font:inherit;font-weight:600;width:100%;padding:.7rem;margin-top:1rem;border-radius:.4rem;cursor:pointer;
         border:1px solid var(--main);background:var(--main);color:var(--on)}
         button.plain{background:none;color:var(--main)}
         a{color:var(--main)}main.wide{max-width:80rem}nav a,p a{margin-right:.75rem}.list{overflow-x:auto}

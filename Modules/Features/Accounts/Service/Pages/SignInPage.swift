@@ -49,17 +49,19 @@ struct SignOutForm: FormBody {
 
 /// What `/signin` shows.
 enum SignInPage: Sendable {
-    /// The form.
-    case form(username: String, next: String, error: String?)
+    /// The form for name and password, and the link to the OpenID provider.
+    case form(username: String, next: String, error: String?, takesPassword: Bool, provider: OpenIDLink?)
     /// Who is signed in.
     case caller(PageCaller)
 
     /// The values of the template.
     var values: [String: Any] {
         switch self {
-        case .form(let username, let next, let error):
-            var form = ["username": username, "next": next]
+        case .form(let username, let next, let error, let takesPassword, let provider):
+            var form: [String: Any] = ["username": username, "next": next]
             form["error"] = error
+            form["password"] = takesPassword ? true : nil
+            form["provider"] = provider?.values
             return ["title": "Sign in", "form": form]
         case .caller(let caller):
             let shown: [String: Any] = [
@@ -73,6 +75,7 @@ enum SignInPage: Sendable {
         """
         {{#form}}
         {{#error}}<p class="error" role="alert">{{error}}</p>{{/error}}
+        {{#password}}
         <form method="post" action="/signin">
         <input type="hidden" name="next" value="{{next}}">
         <label for="username">Username</label>
@@ -82,6 +85,8 @@ enum SignInPage: Sendable {
         <input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">
         <button type="submit">Sign in</button>
         </form>
+        {{/password}}
+        {{#provider}}<p><a class="button" href="{{url}}">Sign in with {{name}}</a></p>{{/provider}}
         {{/form}}
         {{#caller}}
         <p role="status">You are signed in to {{service}} as <strong>{{name}}</strong>.</p>

@@ -1,0 +1,143 @@
+import Crypto
+import FoundationEssentials
+import StrataConcurrency
+import StrataDomain
+import StrataHTTP
+import StrataService
+import StrataTesting
+import Testing
+
+/// A small OpenID provider: it signs in the users that the test names, gives each code away once, and checks PKCE.
+final class ProviderDouble: Sendable {
+    static let issuer = "https://id.example"
+
+    private struct Grant {
+        let nonce: String
+        let challenge: String
+        let redirect: String
+        let subject: String
+        let name: String
+    }
+
+    private let key = P256.Signing.PrivateKey()
+    private let grants = Mutex<[String: Grant]>([:])
+    private let failure = Mutex<RawResponse?>(nil)
+    private let clock = Mutex<ManualWallClock?>(nil)
+
+    /// The provider as a service sees it.
+    func provider(_ accounts: OpenIDOptions.Accounts = .link) throws -> OpenIDProvider {
+        OpenIDProvider(
+            try OpenIDOptions(
+                issuer: Self.issuer, clientId: "shiftlog", clientSecret: Secret("secret"), name: "Example",
+                accounts: accounts),
+            client: ScriptedRawClient(ScriptedRawClient.Step { [self] call, _ in try answer(call.request) }))
+    }
+
+    /// Takes the time of its tokens from `clock`.
+    func follow(_ clock: ManualWallClock) { self.clock.withLock { $0 = clock } }
+
+    /// Every later request of the service fails with `response`; `nil` ends that.
+    func fail(with response: RawResponse?) { failure.withLock { $0 = response } }
+
+    /// What the browser does at the provider.
+    ///
+    /// - Parameter location: Where the service sent it.
+    /// - Returns: Where the provider sends it: path and query of the callback.
+    func visit(_ location: String, as subject: String, name: String = "ada") throws -> String {
+        let query = try #require(QueryItems(parsing: location.drop { $0 != "?" }.dropFirst()))
+        func value(_ name: String) throws -> String { try #require(query.values(name).first) }
+        #expect(location.hasPrefix("\(Self.issuer)/authorize?"))
+        #expect(query.values("code_challenge_method") == ["S256"] && query.values("response_type") == ["code"])
+        let code = "code-\(UUIDv7.string(at: .noon))"
+        let grant = Grant(
+            nonce: try value("nonce"), challenge: try value("code_challenge"), redirect: try value("redirect_uri"),
+            subject: subject, name: name)
+        grants.withLock { $0[code] = grant }
+        let answer: QueryItems = ["code": code, "state": try value("state"), "iss": Self.issuer]
+        let path = try #require(grant.redirect.wholeMatch(of: /https:\/\/shiftlog\.example(\/.*)/)).1
+        return "\(path)?\(answer.encoded)"
+    }
+
+    private func answer(_ request: RawRequest) throws -> RawResponse {
+        if let failure = failure.withLock({ $0 }) { return failure }
+        switch request.url.dropFirst(Self.issuer.count) {
+        case "/.well-known/openid-configuration":
+            let url = Self.issuer
+            return Self.response(
+                200,
+                """
+                {"issuer":"\(url)","authorization_endpoint":"\(url)/authorize","token_endpoint":"\(url)/token",
+                "jwks_uri":"\(url)/keys","authorization_response_iss_parameter_supported":true}
+                """)
+        case "/keys":
+            let point = key.publicKey.rawRepresentation
+            let (x, y) = (Self.base64URL(point.prefix(32)), Self.base64URL(point.suffix(32)))
+            return Self.response(200, #"{"keys":[{"kty":"EC","kid":"k","crv":"P-256","x":"\#(x)","y":"\#(y)"}]}"#)
+        case "/token": return try exchange(String(decoding: request.body?.bytes ?? Data(), as: UTF8.self))
+        default: return Self.response(404, "")
+        }
+    }
+
+    private func exchange(_ body: String) throws -> RawResponse {
+        guard let form = QueryItems(parsing: body), let code = form.values("code").first,
+            let grant = grants.withLock({ $0.removeValue(forKey: code) }),
+            let verifier = form.values("code_verifier").first,
+            Self.base64URL(SHA256.hash(data: Data(verifier.utf8))) == grant.challenge,
+            form.values("redirect_uri") == [grant.redirect]
+        else { return Self.response(400, #"{"error":"invalid_grant"}"#) }
+        let seconds = Int((clock.withLock { $0 }?.now ?? .noon).timeIntervalSince1970)
+        let claims = """
+            {"iss":"\(Self.issuer)","sub":"\(grant.subject)","aud":"shiftlog","nonce":"\(grant.nonce)",
+            "iat":\(seconds),"exp":\(seconds + 300),"preferred_username":"\(grant.name)","email":"root@example.com"}
+            """
+        let head = Self.base64URL(Data(#"{"alg":"ES256","kid":"k"}"#.utf8))
+        let signed = "\(head).\(Self.base64URL(Data(claims.utf8)))"
+        let signature = Self.base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation)
+        return Self.response(200, #"{"token_type":"Bearer","access_token":"at","id_token":"\#(signed).\#(signature)"}"#)
+    }
+
+    private static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    static func response(_ status: Int, _ body: String) -> RawResponse {
+        RawResponse(head: ResponseHead(status: status, headers: [:]), bytes: Data(body.utf8))
+    }
+}
+
+/// Starts the accounts with an OpenID provider.
+func withOpenID(
+    _ accounts: OpenIDOptions.Accounts = .link, allowsSignIn: Bool = true,
+    _ body: @escaping @Sendable (AccountsBackend, AccountsClient, ProviderDouble) async throws -> Void
+) async throws {
+    let double = ProviderDouble()
+    try await withAccounts(allowsSignIn: allowsSignIn, openID: double.provider(accounts)) { backend, client in
+        double.follow(backend.clock)
+        try await body(backend, client, double)
+    }
+}
+
+extension Browser {
+    /// Goes to the provider and back.
+    ///
+    /// - Returns: The response to the callback, and the browser with the cookie of the attempt.
+    func signIn(
+        at provider: ProviderDouble, as subject: String, name: String = "ada", next: String? = nil
+    ) async throws -> (AccountsClient.Reply, Browser) {
+        let (callback, browser) = try await start(at: provider, as: subject, name: name, next: next)
+        return (try await browser.open(callback), browser)
+    }
+
+    /// Goes to the provider.
+    ///
+    /// - Returns: Where the provider sends the browser, and the browser with the cookie of the attempt.
+    func start(
+        at provider: ProviderDouble, as subject: String, name: String = "ada", next: String? = nil
+    ) async throws -> (String, Browser) {
+        let query: QueryItems = next.map { ["next": $0] } ?? [:]
+        let reply = try await open("/signin/openid?\(query.encoded)")
+        #expect(reply.status == 303 && reply.headers["Cache-Control"] == "no-store")
+        let location = try #require(reply.headers["Location"])
+        return (try provider.visit(location, as: subject, name: name), try after(reply))
+    }
+}
