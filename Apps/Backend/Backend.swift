@@ -1,6 +1,8 @@
 import AccountsService
 import Logging
+import StrataAsyncHTTP
 import StrataDomain
+import StrataNetworking
 import StrataService
 
 /// Connects the objects of the backend.
@@ -40,7 +42,7 @@ struct Backend: Sendable {
             events: LoginEvents(metrics: metrics, logger: authLogger),
             allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages,
             administration: Administration(tables: own.flatMap(\.administered), settings: settings.shown),
-            mailFrom: settings.mailFrom)
+            mailFrom: settings.mailFrom, openID: try Self.provider(settings))
         features = [accounts] + own
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
@@ -51,6 +53,13 @@ struct Backend: Sendable {
                 pages: settings.pages, supervision: supervision,
                 address: address, trustedProxies: settings.trustedProxies, corsOrigins: settings.corsOrigins),
             metrics: metrics, logger: logger, onListening: onListening)
+    }
+
+    /// The OpenID provider of the settings, at any address: the owner chose it.
+    private static func provider(_ settings: Settings) throws -> OpenIDProvider? {
+        try settings.openID.map { options in
+            OpenIDProvider(options, client: try HTTPAPIClient.outgoing(allowsPrivateAddresses: true))
+        }
     }
 
     /// What rows refer to outside of their tables.

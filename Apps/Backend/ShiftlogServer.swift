@@ -23,7 +23,8 @@ struct ShiftlogServer: ParsableCommand {
         subcommands: [
             ServeCommand.self, MigrateCommand.self, OpenAPICommand.self, BackupCommand.self, CopyCommand.self,
             NewSecretCommand.self, CreateUserCommand.self, ListUsersCommand.self, SetPasswordCommand.self,
-            EndSessionsCommand.self, DeleteUserCommand.self, JobsCommand.self,
+            EndSessionsCommand.self, DeleteUserCommand.self, LinkUserCommand.self, UnlinkUserCommand.self,
+            JobsCommand.self,
         ])
 
     /// One line for each setting, in two columns.

@@ -3,6 +3,7 @@ import AccountsService
 import ArgumentParser
 import FoundationEssentials
 import StrataDomain
+import StrataService
 
 struct ListUsersCommand: ServerCommand {
     static let configuration = CommandConfiguration(
@@ -68,6 +69,42 @@ struct DeleteUserCommand: ServerCommand {
         try await store.withAccounts(environment) { accounts in
             try await accounts.deleteUser(name)
             StandardStreams.output("Deleted '\(name)'.")
+        }
+    }
+}
+
+struct LinkUserCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link-user", abstract: "Let a user of the OpenID provider sign in to an account.")
+
+    @Argument(help: "Name of the account.") var name: String
+    @Option(help: "The id of the user at the provider: 'sub' of its tokens.") var openidSubject: String
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        guard let provider = try store.settings(environment).openID else {
+            throw Failure("\(Setting.oidcIssuer.title) is not set; set it as for 'serve'.", Failure.usage)
+        }
+        try await store.withAccounts(environment) { accounts in
+            try await accounts.link(name, issuer: provider.issuer, subject: openidSubject)
+            StandardStreams.output("Linked '\(name)' to '\(openidSubject)' at \(provider.issuer).")
+        }
+    }
+}
+
+struct UnlinkUserCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlink-user",
+        abstract: "Remove the links of an account to users of OpenID providers, and end its sessions.")
+
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        try await store.withAccounts(environment) { accounts in
+            let count = try await accounts.unlink(name)
+            StandardStreams.output(
+                "Removed \(count == 1 ? "1 link" : "\(count) links") of '\(name)' and ended its sessions.")
         }
     }
 }

@@ -31,6 +31,11 @@ enum Setting: String, Sendable, CaseIterable {
     case loginWindowSeconds = "login.window_seconds"
     case passwordLogin = "password_login"
     case passwordCost = "password_cost"
+    case oidcIssuer = "oidc.issuer"
+    case oidcClientId = "oidc.client_id"
+    case oidcClientSecret = "oidc.client_secret"
+    case oidcName = "oidc.name"
+    case oidcAccounts = "oidc.accounts"
     case sessions
     case connections
     case connectionsPerAddress = "connections_per_address"
@@ -41,7 +46,7 @@ enum Setting: String, Sendable, CaseIterable {
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
 
     /// Whether the value may be shown.
-    var isSecret: Bool { self == .signingSecret || self == .previousSigningSecrets }
+    var isSecret: Bool { [.signingSecret, .previousSigningSecrets, .oidcClientSecret].contains(self) }
 
     /// Its default and a description, for the help.
     var summary: String {
@@ -77,6 +82,11 @@ enum Setting: String, Sendable, CaseIterable {
         case .loginWindowSeconds: "900; the window of failed logins"
         case .passwordLogin: "on; off refuses every login with a password"
         case .passwordCost: "15; log2 of scrypt's N: 32 MiB a hash; 17 takes 128 MiB, 10 is for tests"
+        case .oidcIssuer: "none; https://HOST of the OpenID provider at which users may sign in"
+        case .oidcClientId: "none; the id of this service there"
+        case .oidcClientSecret: "none; the secret of this service there"
+        case .oidcName: "the host of the issuer; the provider's name on pages"
+        case .oidcAccounts: "link; create makes a member at the first sign-in of a user that no account is linked to"
         case .sessions: "50; of a user"
         case .connections: "4096"
         case .connectionsPerAddress: "256; at most half of the connections"

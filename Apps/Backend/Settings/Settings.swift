@@ -56,6 +56,8 @@ struct Settings: Sendable, Equatable {
     /// The settings as they were given, for the page of administration; without secrets, and without the database, whose
     /// address may have a password.
     let given: [Setting: String]
+    /// The OpenID provider at which users may sign in; `nil` for none.
+    let openID: OpenIDOptions?
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -94,6 +96,7 @@ struct Settings: Sendable, Equatable {
         mailFrom = try values.mailFrom()
         limits = try values.limits()
         logins = try values.logins()
+        openID = try values.openID()
         given = Dictionary(
             uniqueKeysWithValues: Setting.allCases.compactMap { setting in
                 guard !setting.isSecret, setting != .database else { return nil }

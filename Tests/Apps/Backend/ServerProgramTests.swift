@@ -34,6 +34,8 @@ import Testing
             (["set-password", "ada"], [:], 64, "--password-stdin"),
             (["set-password", "ada", "--password-stdin"], [:], 65, "password"),
             (["delete-user"], [:], 64, "name"),
+            (["link-user", "ada"], [:], 64, "--openid-subject"),
+            (["link-user", "ada", "--openid-subject", "7"], [:], 64, "SHIFTLOG_OIDC_ISSUER"),
             (["backup", "copy.db"], [:], 73, "server.sqlite"),
             (["backup"], [:], 64, "file"),
             (["fly"], [:], 64, "fly"),
@@ -119,10 +121,11 @@ import Testing
             let short = try await run(["set-password", "grace", "--password-stdin"], input: "short\n")
             #expect(short.status == 65 && short.errors.contains("password"), "\(short.errors)")
             #expect(try await run(["end-sessions", "grace"]).output == "Ended 0 sessions of 'grace'.\n")
+            #expect(try await run(["unlink-user", "grace"]).output.hasPrefix("Removed 0 links of 'grace'"))
             #expect(try await run(["delete-user", "grace"]).status == 0)
             let last = try await run(["delete-user", "ada"])
             #expect(last.status == 65 && last.errors.contains("last administrator"))
-            for command in ["delete-user", "end-sessions"] {
+            for command in ["delete-user", "end-sessions", "unlink-user"] {
                 let unknown = try await run([command, "grace"])
                 #expect(unknown.status == 66 && unknown.errors.contains("'grace'"))
             }

@@ -192,6 +192,39 @@ import Testing
         #expect(error?.description.contains("7bc1") == false)
     }
 
+    @Test func `an OpenID provider comes from the environment or the file, and is off by default`() throws {
+        #expect(try Settings(environment: ["HOME": "/home/ada"]).openID == nil)
+        let file = try TemporaryFile(#"{"oidc": {"client_id": "shiftlog", "client_secret": "s3", "name": "Example"}}"#)
+        let settings = try Settings(
+            configFile: file.path,
+            environment: ["SHIFTLOG_OIDC_ISSUER": "https://id.example.org/", "SHIFTLOG_OIDC_ACCOUNTS": "create"])
+        let expected = try OpenIDOptions(
+            issuer: "https://id.example.org/", clientId: "shiftlog", clientSecret: Secret("s3"), name: "Example",
+            accounts: .create)
+        #expect(settings.openID == expected)
+        let plain = ["SHIFTLOG_OIDC_ISSUER": "https://id.example.org", "SHIFTLOG_OIDC_CLIENT_ID": "a"]
+        let standard = try #require(try Settings(environment: plain).openID)
+        #expect(standard.name == "id.example.org" && standard.accounts == .link && standard.clientSecret == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["SHIFTLOG_OIDC_CLIENT_SECRET": "hunter2"], "SHIFTLOG_OIDC_ISSUER"),
+            (["SHIFTLOG_OIDC_ISSUER": "https://id.example.org"], "SHIFTLOG_OIDC_CLIENT_ID"),
+            (["SHIFTLOG_OIDC_ISSUER": "http://id.example.org", "SHIFTLOG_OIDC_CLIENT_ID": "a"], "OIDC_ISSUER"),
+            (["SHIFTLOG_OIDC_ISSUER": "https://id.example.org", "SHIFTLOG_OIDC_CLIENT_ID": "a b"], "OIDC_CLIENT_ID"),
+            (
+                [
+                    "SHIFTLOG_OIDC_ISSUER": "https://id.example.org", "SHIFTLOG_OIDC_CLIENT_ID": "a",
+                    "SHIFTLOG_OIDC_ACCOUNTS": "all",
+                ], "OIDC_ACCOUNTS"
+            ),
+        ] as [([String: String], String)])
+    func `an OpenID provider that is not complete is refused`(environment: [String: String], words: String) {
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: environment) }
+        #expect(error?.description.contains(words) == true && error?.description.contains("hunter2") == false)
+    }
+
     @Test func `a public URL with a password keeps it to itself`() {
         let error = #expect(throws: SettingsError.self) {
             try Settings(environment: ["SHIFTLOG_PUBLIC_URL": "https://ada:hunter2@shiftlog.example"])
