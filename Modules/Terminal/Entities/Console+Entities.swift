@@ -10,10 +10,8 @@ extension Console {
         noteUnsettled(output.items)
     }
 
-    /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
+    /// Prints the command for conflicts if there are any. How many wait to be sent is in the line of freshness.
     func noteUnsettled<Content: Entity>(_ items: [Stored<Content>]) {
-        let waiting = items.count { $0.syncState == .queued }
-        if waiting > 0 { note("\(waiting) queued: the next sync sends \(waiting == 1 ? "it" : "them").") }
         if items.contains(where: { $0.syncState == .conflicted }) {
             note("Settle conflicts with '\(ProgramName.current) conflicts list'.")
         }
