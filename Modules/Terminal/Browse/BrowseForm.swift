@@ -95,40 +95,43 @@ struct BrowseForm: Sendable, Hashable {
         let labelWidth = min(20, fields.reduce(0) { max($0, DisplayWidth.cells(SafeText.oneLine($1.label))) })
         let valueCell = labelWidth + 4
         var (lines, cursor) = ([Screen.Line(left: Text(title, .bold)), .init(left: Text(""))], (line: 0, cell: 0))
-        var fieldLine = 0
+        var current = 0..<0
         for (place, field) in fields.enumerated() {
             let isCurrent = place == index
             let view = field.editor.view(width: max(2, size.width - valueCell))
+            let line = lines.count
             if isCurrent {
-                fieldLine = lines.count
                 cursor = (lines.count, valueCell + view.cursor)
             }
             let shown = isCurrent || !view.text.isEmpty ? Text(view.text) : Text("–", .dim)
             let label = Text(isCurrent ? "> " : "  ") + Text(field.label, isCurrent ? .bold : .dim)
             lines.append(.init(left: label, right: (valueCell, shown)))
-            if let error = field.error {
-                lines.append(.init(left: Text(""), right: (valueCell, Text(error, .red))))
-            } else if isCurrent {
-                lines.append(.init(left: Text(""), right: (valueCell, Text(field.hint, .dim))))
+            let note = field.error.map { ($0, TextStyle.red) } ?? (isCurrent ? (field.hint, .dim) : nil)
+            if let (text, style) = note {
+                for part in WrappedText.lines(text, width: max(8, size.width - valueCell)).prefix(3) {
+                    lines.append(.init(left: Text(""), right: (valueCell, Text(part, style))))
+                }
             }
+            if isCurrent { current = line..<lines.count }
         }
+        let errors = WrappedText.lines(error ?? (isSaving ? "Saving…" : ""), width: max(1, size.width)).prefix(3)
         // The current field and its hint stay on the screen.
-        let room = max(2, size.height - 2)
-        let skipped = max(0, fieldLine + 2 - room)
+        let room = max(2, size.height - 1 - errors.count)
+        let skipped = min(current.lowerBound, max(0, current.upperBound - room))
         lines.removeFirst(min(skipped, lines.count))
         lines = Array(lines.prefix(room))
         while lines.count < room { lines.append(.init(left: Text(""))) }
-        lines.append(.init(left: error.map { Text($0, .red) } ?? Text(isSaving ? "Saving…" : "")))
-        lines.append(.init(left: Text(hints, .dim)))
+        lines += errors.map { .init(left: Text($0, error == nil ? .plain : .red)) }
+        lines.append(.init(left: Text(KeyHints.text(hints, keeping: 2, width: size.width), .dim)))
         return Screen(lines, size, cursor: isSaving ? nil : (cursor.line - skipped, cursor.cell))
     }
 
-    private var hints: String {
+    private var hints: [String] {
         let current = fields.indices.contains(index) ? fields[index] : nil
-        let choice = current?.choices == nil ? "" : "←/→ choose  "
-        let lineBreak = current?.editor.allowsLines == true ? "^J line break  " : ""
+        let choice = current?.choices == nil ? [] : ["←/→ choose"]
+        let lineBreak = current?.editor.allowsLines == true ? ["^J line break"] : []
         return purpose == .filter
-            ? "\(choice)↑/↓ field  Enter apply  ^U clear  Esc back"
-            : "\(choice)\(lineBreak)↑/↓ field  ^S save  Esc back"
+            ? choice + ["↑/↓ field", "^U clear", "Enter apply", "Esc back"]
+            : choice + lineBreak + ["↑/↓ field", "^S save", "Esc back"]
     }
 }

@@ -16,8 +16,12 @@ struct BrowseRows: Sendable {
     private(set) var top = 0
     /// The number of all rows where it is known.
     private var total: Int?
-    /// The row that the cursor stays on when others come before it.
+    /// The row that the cursor stays on when others come before it; `nil` stays at the position.
     private var anchor: String?
+    /// Whether the cursor stays on a row: a key was typed since the list began. Until then it is on the first row.
+    private var isHeld = false
+    /// A row that the cursor goes to once it is here.
+    private var awaited: String?
     private var table = Table([])
     private var layout: (width: Int, lines: [Text])?
 
@@ -36,7 +40,7 @@ struct BrowseRows: Sendable {
     // MARK: - Content
 
     /// Another list: the cursor is on its first row. The old rows stay until the new ones are here.
-    mutating func restart() { (selected, top, anchor, total) = (0, 0, nil, nil) }
+    mutating func restart() { (selected, top, anchor, total, isHeld, awaited) = (0, 0, nil, nil, false, nil) }
 
     /// Shows a window.
     ///
@@ -50,10 +54,29 @@ struct BrowseRows: Sendable {
         if ids.isEmpty, start > 0 { total = min(total ?? start, start) }
         if hasMore, let known = total { total = max(known, start + ids.count) }
         if let anchor, let place = ids.firstIndex(of: anchor) {
-            top += start + place - selected
+            // At the top of the list the new rows are shown, and the cursor goes down with its row.
+            if top > 0 { top += start + place - selected }
             selected = start + place
         }
+        reach()
         clamp()
+    }
+
+    /// From now on the cursor stays on its row.
+    mutating func hold() {
+        guard !isHeld else { return }
+        (isHeld, anchor) = (true, selectedID)
+    }
+
+    /// The cursor goes to the row `id` as soon as it is here, unless a key moves it first.
+    mutating func follow(_ id: String) {
+        (isHeld, awaited) = (true, id)
+        reach()
+    }
+
+    private mutating func reach() {
+        guard let id = awaited, let place = ids.firstIndex(of: id) else { return }
+        select(start + place)
     }
 
     /// - Parameter total: Counted at the same time as the rows, or a little later; `nil` is not known.
@@ -68,7 +91,7 @@ struct BrowseRows: Sendable {
     private mutating func clamp() {
         selected = max(0, min(selected, count - 1))
         top = max(0, min(top, selected))
-        anchor = selectedID
+        anchor = isHeld ? selectedID : nil
     }
 
     // MARK: - Moving
@@ -76,7 +99,7 @@ struct BrowseRows: Sendable {
     /// - Parameter position: Beyond an end, the last row there is meant.
     mutating func select(_ position: Int) {
         selected = max(0, min(position, count - 1))
-        anchor = selectedID
+        (isHeld, anchor, awaited) = (true, selectedID, nil)
     }
 
     mutating func move(by rows: Int) { select(selected + rows) }

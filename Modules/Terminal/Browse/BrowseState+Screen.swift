@@ -1,12 +1,10 @@
 import StrataDomain
 
 extension BrowseState {
-    /// Lines of the title, of the search, and of the keys.
-    private static let frame = 3
     private static let smallest = (width: 20, height: 6)
 
-    /// Lines for rows and their heading.
-    var bodyHeight: Int { max(1, size.height - Self.frame) }
+    /// Lines for rows and their heading: those without the title, the search, and the foot.
+    var bodyHeight: Int { max(1, size.height - 2 - foot.count) }
     /// Lines for rows.
     var listHeight: Int { max(1, bodyHeight - 1) }
 
@@ -18,20 +16,29 @@ extension BrowseState {
         rows.scroll(height: listHeight)
         switch mode {
         case .form(let form): return form.screen(size)
-        case .help: return panel(Self.help.map { Text($0) }, "Any key goes back")
-        case .conflict(let conflict):
-            return panel(
-                conflict.screen(size, times: times, now: now), "l keep local  r keep the server's  Esc back")
-        case .question(let text, _, .form(let form)):
-            return panel([Text(form.title, .bold), Text(""), Text(text)], "y yes  any other key no")
+        case .help, .conflict, .question(_, _, .form), .question(_, _, .conflict): return panel()
         case .list, .search, .question: return list()
         }
     }
 
-    private func panel(_ lines: [Text], _ hint: String) -> Screen {
-        let room = size.height - 1
-        let body = lines.prefix(room) + Array(repeating: Text(""), count: max(0, room - lines.count))
-        return Screen(body + [Text(hint, .dim)], size)
+    /// Lines for a text that takes the place of the list.
+    var panelHeight: Int { max(1, size.height - foot.count) }
+
+    /// The text that takes the place of the list.
+    var panelLines: [Text] {
+        switch mode {
+        case .help: BrowseHelp.lines(width: size.width)
+        case .conflict(let conflict), .question(_, _, .conflict(let conflict)): conflict.lines(width: size.width)
+        case .question(_, _, .form(let form)): [Text(form.title, .bold)]
+        default: []
+        }
+    }
+
+    private func panel() -> Screen {
+        let (lines, room) = (panelLines, panelHeight)
+        let top = max(0, min(panelTop, lines.count - room))
+        let shown = lines.dropFirst(top).prefix(room)
+        return Screen(shown + Array(repeating: Text(""), count: room - shown.count) + foot, size)
     }
 
     private mutating func list() -> Screen {
@@ -52,8 +59,8 @@ extension BrowseState {
             cursor = (1, 1 + view.cursor)
         }
         return Screen(
-            [Screen.Line(left: title), .init(left: second)] + body.prefix(bodyHeight) + [.init(left: footer)], size,
-            cursor: cursor)
+            [Screen.Line(left: title), .init(left: second)] + body.prefix(bodyHeight) + foot.map { .init(left: $0) },
+            size, cursor: cursor)
     }
 
     private mutating func listLines(_ width: Int) -> [Text] {
@@ -101,38 +108,48 @@ extension BrowseState {
         return parts.joined(separator: "  ")
     }
 
-    private var footer: Text {
+    /// The last lines: a question, the outcome of an action, or the keys.
+    private var foot: [Text] {
         switch (mode, message) {
-        case (.question(let text, _, _), _): return Text("\(text) ", .yellow) + Text("y yes, any other key no", .dim)
-        case (_, .failure(let text)?): return Text(text, .red)
-        case (_, .note(let text)?): return Text(text, .green)
-        case (.search, _): return Text("Enter keeps the search  Esc takes it back  ↑/↓ move", .dim)
+        case (.question(let text, _, _), _):
+            let hint = "y yes, any other key no"
+            let isShort = DisplayWidth.cells(SafeText.oneLine(text)) + 1 + hint.count <= size.width
+            return isShort
+                ? [Text("\(text) ", .yellow) + Text(hint, .dim)] : wrapped(text, .yellow) + [Text(hint, .dim)]
+        case (.help, _):
+            return [
+                hints(
+                    panelLines.count >= size.height ? ["↑/↓ scroll", "Any other key goes back"] : ["Any key goes back"])
+            ]
+        case (.conflict, _):
+            let scroll = panelLines.count >= size.height ? ["↑/↓ scroll"] : []
+            return [hints(scroll + ["l keep local", "r keep the server's", "Esc back"], keeping: 3)]
+        case (_, .failure(let text)?): return wrapped(text, .red)
+        case (_, .note(let text)?): return wrapped(text, .green)
+        case (.search, _): return [hints(["↑/↓ move", "Enter keeps it", "Esc takes it back"], keeping: 2)]
         default: break
         }
-        if let trouble, !rows.isEmpty { return Text(trouble, .yellow) }
-        let keys =
+        if let trouble, !rows.isEmpty { return wrapped(trouble, .yellow) }
+        let conflict = hasConflict ? ["c settle conflict"] : []
+        return [
             isReading
-            ? "↑/↓ scroll  n/p next  e edit  Esc back  ? keys"
-            : "/ search  f filter  Enter details  a add  e edit  d delete  ? keys  q quit"
-        return Text(keys, .dim)
+                ? hints(conflict + ["↑/↓ scroll", "n/p next", "e edit", "Esc back", "? keys"], keeping: 2)
+                : hints(
+                    conflict
+                        + ["/ search", "f filter", "Enter details", "a add", "e edit", "d delete", "? keys", "q quit"],
+                    keeping: 2)
+        ]
     }
 
-    static let help = [
-        "Keys", "",
-        "↑ ↓ j k         one row            PgUp PgDn Space  a screen",
-        "g G Home End    first, last row    ^U ^D            half a screen",
-        "Enter → l       details            Esc ← h          back",
-        "n p             next, previous entry in the details",
-        "/               search as you type; Enter keeps it, Esc takes it back",
-        "f               filter by a column; Esc in the list shows all",
-        "a               add",
-        "e               edit",
-        "d               delete, after a question",
-        "c               settle a conflict",
-        "r               read again",
-        "^L              draw again",
-        "^Z              back to the shell; 'fg' returns",
-        "q               quit",
-        "", "In a form: ↑ ↓ Tab go through the fields, ^S saves, Esc leaves it.",
-    ]
+    /// At most four lines, and three lines of the list stay.
+    private func wrapped(_ text: String, _ style: TextStyle) -> [Text] {
+        let most = max(1, min(4, size.height - 5))
+        let lines = WrappedText.lines(text, width: max(1, size.width))
+        guard lines.count > most else { return lines.map { Text($0, style) } }
+        return lines.prefix(most - 1).map { Text($0, style) } + [Text(lines[most - 1] + " …", style)]
+    }
+
+    private func hints(_ all: [String], keeping last: Int = 1) -> Text {
+        Text(KeyHints.text(all, keeping: last, width: size.width), .dim)
+    }
 }

@@ -31,6 +31,10 @@ struct BrowseState: Sendable {
     var mode = Mode.list
     /// Whether the details have the keys, and on a narrow screen the place of the list.
     var isReading = false
+    /// Whether the row under the cursor has a conflict to settle.
+    var hasConflict = false
+    /// The first line that is shown of the keys, or of a conflict.
+    var panelTop = 0
     var details: BrowseDetails?
     var search = ""
     /// The texts of the filters, by the names that `BrowseForm.Field` has; without empty ones.
@@ -58,22 +62,20 @@ struct BrowseState: Sendable {
     /// - Returns: What is to be done, in order.
     mutating func handle(_ key: Key) -> [BrowseAction] {
         message = nil
-        switch key {
-        case .control("l"): return [.redraw]
-        default: break
-        }
+        if key == .control("l") { return [.redraw] }
+        rows.hold()
         switch mode {
         case .list: return isReading ? read(key) : list(key)
         case .search(let editor, let before): return search(key, editor, before)
         case .form(let form): return fill(form, key)
         case .conflict(let conflict): return settle(conflict, key)
         case .help:
-            mode = .list
+            if !scrollPanel(key) { mode = .list }
             return []
         case .question(_, let yes, let no):
             mode = no
             guard key == .character("y") || key == .character("Y") else { return [] }
-            if case .form = no { mode = .list }
+            mode = .list
             return [yes]
         }
     }
@@ -119,7 +121,7 @@ struct BrowseState: Sendable {
     private mutating func common(_ key: Key) -> [BrowseAction] {
         guard case .character(let letter) = key else { return [] }
         switch letter {
-        case "?": mode = .help
+        case "?": (mode, panelTop) = (.help, 0)
         case "r": return [.reload]
         case "a": return [.open(.add)]
         case "f":
@@ -204,13 +206,32 @@ struct BrowseState: Sendable {
         case .escape, .left, .character("q"):
             mode = .list
             return []
-        default: return []
+        default:
+            _ = scrollPanel(key)
+            return []
         }
         let text =
             side == .local
             ? "Keep the local side? It is sent to the server."
             : "Keep the server's side? What was written here is dropped."
-        mode = .question(text, yes: .resolve(conflict.id, keeping: side), no: .list)
+        mode = .question(text, yes: .resolve(conflict.id, keeping: side), no: .conflict(conflict))
         return []
+    }
+
+    /// - Returns: Whether the key scrolls: never where all lines are on the screen.
+    private mutating func scrollPanel(_ key: Key) -> Bool {
+        let (lines, room) = (panelLines.count, panelHeight)
+        guard lines > room else { return false }
+        switch key {
+        case .down, .character("j"): panelTop += 1
+        case .up, .character("k"): panelTop -= 1
+        case .pageDown, .control("f"), .character(" "): panelTop += room
+        case .pageUp, .control("b"): panelTop -= room
+        case .home, .character("g"): panelTop = 0
+        case .end, .character("G"): panelTop = lines
+        default: return false
+        }
+        panelTop = max(0, min(panelTop, lines - room))
+        return true
     }
 }

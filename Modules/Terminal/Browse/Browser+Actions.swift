@@ -19,6 +19,7 @@ extension Browser {
 
     private func reload() async {
         await model.load()
+        readOthersAgain()
         if model.error == nil { state.message = .note("Read again.") }
     }
 
@@ -75,7 +76,9 @@ extension Browser {
         let context = NewEntityContext(now: console.clock.now, host: console.hostName)
         let content = try Content(fields: Content.completed(given, context).filter { $0.value != .null })
         let advice = try await entities.advice(on: given, isNew: true)
-        finish(View.outcome("created", try await entities.create(content)), advice)
+        let item = try await entities.create(content)
+        state.rows.follow(item.id.rawValue)
+        finish(View.outcome("created", item), advice)
     }
 
     private func edit(_ id: Identifier<Content>, _ typed: BrowseForm) async throws(DomainError) {
@@ -98,7 +101,7 @@ extension Browser {
 
     private func finish(_ outcome: String, _ advice: [String]) {
         if case .form(let form) = state.mode, form.isSaving { state.mode = .list }
-        state.message = .note(([outcome] + advice).joined(separator: ". "))
+        state.message = .note((["Saved: \(outcome)"] + advice).joined(separator: ". "))
         model.begin()
     }
 
@@ -123,7 +126,7 @@ extension Browser {
                 state.message = .note("This \(Content.noun) has no conflict.")
                 return
             }
-            if case .list = state.mode { state.mode = .conflict(BrowseConflict(conflict)) }
+            if case .list = state.mode { (state.mode, state.panelTop) = (.conflict(BrowseConflict(conflict)), 0) }
         } catch { state.message = .failure(error.description) }
     }
 

@@ -233,6 +233,7 @@ import StrataPresentation
 
     /// - Parameter isForced: Also when the cursor has not moved.
     private func updateDetails(isForced: Bool = false) {
+        state.hasConflict = selected?.syncState == .conflicted
         guard let item = selected else {
             state.details = nil
             state.isReading = false
@@ -245,6 +246,11 @@ import StrataPresentation
         }
         state.details = BrowseDetails(id: item.id.rawValue, lines).replacing(state.details)
         if !isSame { readOthers(of: item.id.rawValue) }
+    }
+
+    /// Reads what belongs to the entity under the cursor again.
+    func readOthersAgain() {
+        if let id = state.details?.id { readOthers(of: id) }
     }
 
     /// What belongs to the entity, once the cursor has stayed on it for a moment.

@@ -49,15 +49,19 @@ struct Screen: Sendable {
 struct ScreenPainter: Sendable {
     private let colored: Bool
     private var last: [String] = []
+    private var lastCursor: (line: Int, cell: Int)?
 
     init(colored: Bool) { self.colored = colored }
 
     /// The next screen is drawn whole.
     mutating func reset() { last = [] }
 
-    /// What the terminal must be sent. A line that a terminal shows wider than expected moves no other.
+    /// What the terminal must be sent; nothing for the same screen. A line that a terminal shows wider than expected moves no other.
     mutating func drawing(of screen: Screen) -> String {
         let lines = screen.lines.map(rendered)
+        let (line, cell) = (screen.cursor?.line, screen.cursor?.cell)
+        guard last != lines || line != lastCursor?.line || cell != lastCursor?.cell else { return "" }
+        lastCursor = screen.cursor
         var text = "\u{1B}[?25l"
         if last.count != lines.count { text += "\u{1B}[2J" }
         for (number, line) in lines.enumerated() where last.count != lines.count || last[number] != line {

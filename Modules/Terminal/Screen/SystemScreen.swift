@@ -65,7 +65,7 @@ final class SystemScreen: FullScreen {
     }
 
     func draw(_ text: String) {
-        if before.withLock({ $0 != nil }) { sink.offer(text) }
+        if !text.isEmpty, before.withLock({ $0 != nil }) { sink.offer(text) }
     }
 
     func events() -> AsyncStream<TerminalEvent> {

@@ -7,7 +7,8 @@ enum WrappedText {
     ///   - limit: Most lines; then the rest is `…`. Default: 2000.
     static func lines(_ text: String, width: Int, limit: Int = 2000) -> [String] {
         var lines: [String] = []
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        // CR LF is one character.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             wrap(SafeText.oneLine(String(line)), width, &lines)
             if lines.count > limit { return Array(lines.prefix(limit)) + ["…"] }
         }

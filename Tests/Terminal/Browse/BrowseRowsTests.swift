@@ -15,6 +15,13 @@ import Testing
         rows.show(ids, from: first, table)
     }
 
+    /// All rows of a short list.
+    private func show(_ rows: inout BrowseRows, _ ids: [String]) {
+        var table = Table([.init("ID")])
+        for id in ids { table.add([.init(id)]) }
+        rows.show(ids, from: 0, table)
+    }
+
     private func lines(_ rows: inout BrowseRows, height: Int = 3) -> [String] {
         rows.scroll(height: height)
         return rows.lines(width: 12, height: height, times: .utc, now: .noon).map(\.plain)
@@ -79,12 +86,47 @@ import Testing
         rows.move(by: 4)
         rows.scroll(height: 3)
         let before = lines(&rows)
-        var table = Table([.init("ID")])
-        let ids = ["new-1", "new-2"] + (0..<10).map { "row-\($0)" }
-        for id in ids { table.add([.init(id)]) }
-        rows.show(ids, from: 0, table)
+        show(&rows, ["new-1", "new-2"] + (0..<10).map { "row-\($0)" })
         #expect(rows.selectedID == "row-4")
         #expect(lines(&rows) == before)
+    }
+
+    @Test func `rows that come before the first one are shown, and the cursor stays on its row`() {
+        var rows = BrowseRows()
+        show(&rows, from: 0, of: 10)
+        rows.hold()
+        show(&rows, ["new", "row-0", "row-1", "row-2"])
+        #expect(lines(&rows) == ["  ID", "  new", "> row-0     ", "  row-1"])
+    }
+
+    @Test func `the cursor is on the newest row until a key is typed`() {
+        var rows = BrowseRows()
+        show(&rows, from: 0, of: 10)
+        show(&rows, ["new-1", "row-0"])
+        #expect(rows.selectedID == "new-1")
+        rows.hold()
+        show(&rows, ["new-2", "new-1", "row-0"])
+        #expect(rows.selectedID == "new-1")
+        rows.restart()
+        show(&rows, ["new-3", "new-2", "new-1", "row-0"])
+        #expect(rows.selectedID == "new-3", "another list has no row of the one before")
+    }
+
+    @Test func `the cursor goes to a row that was added, before and after it is here`() {
+        var rows = BrowseRows()
+        show(&rows, from: 0, of: 10)
+        rows.move(by: 5)
+        rows.follow("row-2")
+        #expect(rows.selectedID == "row-2")
+        rows.follow("new")
+        show(&rows, from: 0, of: 10)
+        #expect(rows.selectedID == "row-2")
+        show(&rows, ["row-0", "new", "row-1", "row-2"])
+        #expect(rows.selectedID == "new")
+        rows.follow("never")
+        rows.move(by: 1)
+        show(&rows, ["never", "row-0", "new", "row-1", "row-2"])
+        #expect(rows.selectedID == "row-1", "a key ends the wait")
     }
 
     @Test func `the cursor of another list is on its first row`() {

@@ -77,6 +77,56 @@ import Testing
         #expect(painter.drawing(of: state.screen()).contains("third"))
     }
 
+    @Test func `the same screen sends nothing, and a cursor that moved is sent`() {
+        var state = shown(["first"])
+        var painter = ScreenPainter(colored: true)
+        _ = painter.drawing(of: state.screen())
+        #expect(painter.drawing(of: state.screen()).isEmpty)
+        _ = press(.character("/"), .character("x"), in: &state)
+        _ = painter.drawing(of: state.screen())
+        _ = press(.left, in: &state)
+        #expect(painter.drawing(of: state.screen()) == "\u{1B}[?25l\u{1B}[2;2H\u{1B}[?25h")
+        painter.reset()
+        #expect(painter.drawing(of: state.screen()).contains("first"))
+    }
+
+    @Test(arguments: [(80, "/ search"), (40, "/ search"), (20, "? keys")])
+    func `the keys that help and leave are on a narrow screen`(width: Int, first: String) {
+        var state = shown(["first"], width: width, height: 10)
+        let keys = state.screen().text[9]
+        #expect(keys.hasPrefix(first) && keys.hasSuffix("? keys  q quit"))
+        state.hasConflict = true
+        #expect(state.screen().text[9].contains("c settle conflict") == (width > 20))
+    }
+
+    @Test func `a long outcome is wrapped, and the row of the cursor stays`() {
+        var state = shown((0..<30).map { "note \($0)" }, width: 40, height: 10)
+        _ = press(.end, in: &state)
+        state.message = .failure(String(repeating: "word ", count: 20))
+        let text = state.screen().text
+        #expect(text.suffix(3).allSatisfy { $0.hasPrefix("word") })
+        #expect(text.contains { $0.hasPrefix("> n-29") })
+    }
+
+    @Test func `help on a small screen is scrolled, and another key leaves it`() {
+        var state = shown(["first"], width: 40, height: 10)
+        _ = press(.character("?"), in: &state)
+        var seen = Set(state.screen().text)
+        #expect(!seen.contains { $0.contains("quit") })
+        for _ in 0..<10 {
+            _ = press(.pageDown, in: &state)
+            seen.formUnion(state.screen().text)
+        }
+        #expect(seen.contains { $0.hasPrefix("q") && $0.hasSuffix("quit") })
+        #expect(seen.contains { $0.hasPrefix("/") && $0.contains("search as you type;") })
+        #expect(!seen.contains { $0.hasSuffix("…") }, "no line is cut")
+        _ = press(.escape, in: &state)
+        #expect(state.screen().text.contains { $0.contains("first") })
+        state.size = ScreenSize(width: 80, height: 24)
+        _ = press(.character("?"), .down, in: &state)
+        #expect(state.screen().text.contains { $0.contains("first") }, "a help that is whole needs no scrolling")
+    }
+
     @Test func `details are beside the list on a wide terminal, and in its place on a narrow one`() {
         let details = BrowseDetails(id: "n-0", EntityLines(fields: [("id", "n-0"), ("host", "web-1")]))
         var narrow = shown(["first"])
@@ -134,9 +184,39 @@ import Testing
         state.mode = .conflict(BrowseConflict(conflict))
         let text = state.screen().text.joined(separator: "\n")
         #expect(text.contains("mine") && text.contains("theirs"))
-        #expect(press(.character("y"), .character("r"), .character("n"), in: &state).isEmpty)
-        state.mode = .conflict(BrowseConflict(conflict))
+        #expect(press(.character("y"), .character("r"), in: &state).isEmpty)
+        let asked = state.screen().text
+        for text in ["theirs", "What was written here is dropped."] { #expect(asked.contains { $0.contains(text) }) }
+        #expect(press(.character("n"), in: &state).isEmpty)
         #expect(press(.character("r"), .character("y"), in: &state) == [.resolve("c-1", keeping: .remote)])
+    }
+
+    @Test func `the sides of a conflict are whole, the disputed field first`() throws {
+        let long = String(repeating: "word ", count: 40)
+        let conflict = SyncConflict(
+            id: "c-1", collection: "notes", entityId: "n-0", fields: ["text"],
+            base: ["host": "a", "kind": "note", "text": "old"],
+            local: ["host": "a", "kind": "note", "text": .string(long + "mine")],
+            remote: ["host": "b", "kind": "note", "text": .string(long + "theirs")],
+            reason: "Changed here and on the server: text.",
+            createdAt: .noon)
+        var state = shown(["first"], width: 40, height: 12)
+        state.mode = .conflict(BrowseConflict(conflict))
+        var seen: [String] = []
+        for _ in 0..<60 {
+            for line in state.screen().text.dropLast() where !seen.contains(line) { seen.append(line) }
+            _ = press(.down, in: &state)
+        }
+        for text in ["mine", "theirs", "before  old"] { #expect(seen.contains { $0.contains(text) }, "\(text)") }
+        let (text, host) = (seen.firstIndex(of: "text"), seen.firstIndex(of: "host"))
+        #expect(try #require(text) < #require(host))
+        #expect(try #require(seen.firstIndex { $0.hasPrefix("The same on both sides") }) > #require(host))
+        let gone = SyncConflict(
+            id: "c-2", collection: "notes", entityId: "n-0", fields: [], base: ["text": "a"], local: nil,
+            remote: ["text": "edited"], reason: "Deleted here, edited on the server.", createdAt: .noon)
+        state.mode = .conflict(BrowseConflict(gone))
+        #expect(state.screen().text.contains("The server has:"))
+        #expect(state.screen().text.contains { $0.contains("edited") })
     }
 
     @Test func `without a row there is nothing to edit`() {
@@ -184,6 +264,20 @@ import Testing
         let text = form.screen(ScreenSize()).text
         #expect(text.contains { $0.contains("must be low") })
         #expect(text[22] == "The note was not accepted.")
+    }
+
+    @Test func `a hint and an error that are longer than a line are whole`() {
+        var form = BrowseForm(
+            .filter, title: "Only",
+            [.init("since", label: "since", hint: "30m, 12h, or a time like 2026-11-21T09:05:00Z")])
+        let hint = form.screen(ScreenSize(width: 40, height: 10)).text
+        #expect(hint.contains { $0.contains("30m, 12h") } && hint.contains { $0.contains("2026-11-21T09:05:00Z") })
+        form.refuse(
+            "The list was not read: some filters cannot be read.", ["since": "'w' is no time span; use a number"])
+        let refused = form.screen(ScreenSize(width: 40, height: 10)).text
+        for text in ["no time span;", "number", "cannot be read."] {
+            #expect(refused.contains { $0.contains(text) }, "\(text)")
+        }
     }
 
     @Test func `the field that is edited is on a low screen`() {
