@@ -34,8 +34,10 @@ extension Wiring {
             clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) })
         let repository = repository(JournalEntry.self, offline)
         var upkeep = upkeep(offline)
-        if !settings.isOffline, account != nil {
-            upkeep.details = { id throws(DomainError) in try await attachments.details(of: Identifier(id)) }
+        let obstacle = settings.isOffline ? "not with --offline" : account == nil ? "not without a login" : nil
+        upkeep.details = { id throws(DomainError) in
+            if let obstacle { return [EntityDetail("attachments", ["They are read from the server: \(obstacle)."])] }
+            return try await attachments.details(of: Identifier(id))
         }
         let entries = EntityUseCases(repository, upkeep: upkeep) { given, isNew throws(DomainError) in
             try await surroundings.advice(on: given, isNew: isNew, now: console.clock.now)
