@@ -42,6 +42,20 @@ import Testing
         #expect(checked.status == 0 && checked.err.isEmpty, "\(checked.err)")
     }
 
+    @Test(
+        arguments: ["bash", "zsh", "fish"].filter { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") })
+    func `tab in a shell that is installed offers words, ids and titles`(shell: String) async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Scripts/lib/completions.py"
+        ).standardizedFileURL.path
+        let workspace = try Workspace()
+        let outcome = try await Program(
+            "/usr/bin/env", ["python3", "-B", script, "\(Workspace.products)/shiftlog", shell],
+            environment: workspace.environment, folder: workspace.root
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome.out) \(outcome.err)")
+    }
+
     @Test func `another shell is a usage error`() async throws {
         let outcome = try await Workspace().start("shiftlog", ["completion", "ksh"]).outcome()
         #expect(outcome.status == 64)
