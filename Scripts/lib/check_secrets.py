@@ -31,7 +31,7 @@ HOST = re.compile(r"\bhttps?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])")
 PUBLIC = {
     "github.com", "api.github.com", "www.swift.org", "swift.org", "docs.swift.org", "download.swift.org", "www.apache.org",
     "www.rfc-editor.org", "datatracker.ietf.org", "www.w3.org", "www.sqlite.org", "sqlite.org", "prometheus.io",
-    "no-color.org", "json-schema.org", "spec.openapis.org", "semver.org", "keepachangelog.com", "man7.org", "www.freedesktop.org",
+    "no-color.org", "json-schema.org", "spec.openapis.org", "fetch.spec.whatwg.org", "semver.org", "keepachangelog.com", "man7.org", "www.freedesktop.org",
     "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org", "iana.org",
     # APIs whose responses and signatures are test cases.
     "docs.github.com", "stripe.com", "iam.amazonaws.com",
