@@ -107,12 +107,32 @@ import Testing
         }
     }
 
+    @Test func `r reads again what belongs to the entity`() async throws {
+        let files = Files()
+        var upkeep = ListUpkeep()
+        upkeep.details = { _ throws(DomainError) in [EntityDetail("files", files.names)] }
+        try await browsing(Specimens(repository, upkeep: upkeep)) {
+            try await eventually(screen.shown.contains("first.png"))
+            files.add("second.png")
+            screen.type("r")
+            try await eventually(screen.shown.contains("second.png"))
+        }
+    }
+
     @Test func `a list that cannot be read says why`() async throws {
         repository.change { $0.failure = .unavailable("connection refused") }
         try await browsing(Specimens(repository)) {
             try await eventually(screen.shown.contains("connection refused"))
         }
     }
+}
+
+/// The files of an entity at a server.
+private final class Files: Sendable {
+    private let list = Mutex(["first.png"])
+
+    var names: [String] { list.withLock { $0 } }
+    func add(_ name: String) { list.withLock { $0.append(name) } }
 }
 
 /// What a browser draws, and the keys it gets.
