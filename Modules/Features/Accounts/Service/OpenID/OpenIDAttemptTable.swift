@@ -4,7 +4,7 @@ import StrataService
 /// The table of sign-ins that were sent to the OpenID provider and have not come back. It stores only the digest of a state.
 enum OpenIDAttemptTable {
     static let migration = StoreMigration(
-        "accounts-5-openid-attempts",
+        "accounts-6-openid-attempts",
         """
         CREATE TABLE openid_attempt (
             state_hash TEXT NOT NULL PRIMARY KEY, network TEXT NOT NULL, next_path TEXT NOT NULL, expires_at BIGINT NOT NULL)

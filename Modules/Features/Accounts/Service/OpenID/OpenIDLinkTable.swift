@@ -6,7 +6,7 @@ import StrataService
 /// The table of links from users of an OpenID provider to accounts. An account may have several.
 enum OpenIDLinkTable {
     static let migration = StoreMigration(
-        "accounts-6-openid-links",
+        "accounts-7-openid-links",
         """
         CREATE TABLE openid_link (
             issuer TEXT NOT NULL, subject TEXT NOT NULL, user_id TEXT NOT NULL, created_at BIGINT NOT NULL,
