@@ -13,7 +13,7 @@ public struct HTMLPage: Codable, Sendable, NoStore, ContentResponse {
     /// The `nonce` of the only style sheet.
     public var styleNonce: String
 
-    /// Fields beside those of every page.
+    /// Fields beside those of every page, or in their place.
     public var headers: HeaderFields
 
     /// A page; `styleNonce` is the nonce of its style sheet.
@@ -43,6 +43,7 @@ public struct HTMLPage: Codable, Sendable, NoStore, ContentResponse {
             // Without a referrer, a browser would send `Origin: null` with the page's own forms.
             "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
         ]
+        for field in headers where field.name != "Set-Cookie" { fields[field.name] = nil }
         for field in headers { fields.add(field.name, field.value) }
         return ResponseContent(Data(html.utf8), status: status, headers: fields)
     }

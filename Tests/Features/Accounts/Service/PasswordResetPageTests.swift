@@ -155,7 +155,8 @@ import Testing
     }
 
     @Test func `a token in a form is text on the page`() async throws {
-        let page = try DevicePage.newPassword(token: "\"\u{301}><script>", error: "<b>").rendered(service: "s")
+        let form = DevicePage.newPassword(token: "\"\u{301}><script>", error: "<b>")
+        let page = try DevicePage.template.page(form.values, of: "s", style: .standard, status: 200)
         #expect(!page.html.contains("<script") && !page.html.contains("<b>"))
     }
 }

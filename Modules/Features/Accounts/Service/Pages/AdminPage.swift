@@ -44,7 +44,7 @@ struct SendAdminPage: RoutedEndpoint {
 
 /// A button, what it is for, the token of the session, and the path to go on with.
 struct AdminForm: FormBody {
-    enum Action: String, Codable, Sendable {
+    enum Action: String, Codable, CaseIterable, Sendable {
         case endSessions = "end_sessions"
         case endSession = "end_session"
         case retryJob = "retry_job"

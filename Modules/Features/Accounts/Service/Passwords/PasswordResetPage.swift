@@ -37,7 +37,10 @@ extension AccountsService {
     func showResetPage(_ token: String?, _ scope: RequestScope) async throws -> HTMLPage {
         try checkResets()
         guard let token else { return try page(.askReset(error: nil)) }
-        return try await page(isCurrent(token, scope) ? .newPassword(token: token, error: nil) : .deadLink)
+        var page = try await page(isCurrent(token, scope) ? .newPassword(token: token, error: nil) : .deadLink)
+        // The token is in the address.
+        page.headers["Referrer-Policy"] = "no-referrer"
+        return page
     }
 
     /// Failures that a user can mend are pages. There is no cookie, so a foreign page has no rights to borrow.
