@@ -47,11 +47,13 @@ let package = Package(
 
 // The replicas of `Scripts/chaos jobs`, which need libpq.
 if Context.environment["STRATA_CHAOS_JOBS"] == "1" {
-    package.dependencies.append(.package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"))
+    package.dependencies.append(
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"))
     package.targets.append(
         .executableTarget(
             name: "jobs-worker",
-            dependencies: ["StrataDomain", "StrataService", "StrataPostgres", "StrataNetworking", "StrataAsyncHTTP"].map {
+            dependencies: ["StrataDomain", "StrataService", "StrataPostgres", "StrataNetworking", "StrataAsyncHTTP"].map
+            {
                 .product(name: $0, package: "strata")
             } + [.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")],
             path: "Tests/jobs-worker", exclude: ["README.md"]))
