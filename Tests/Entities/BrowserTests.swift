@@ -111,6 +111,8 @@ import Testing
         let files = Files()
         var upkeep = ListUpkeep()
         upkeep.details = { _ throws(DomainError) in [EntityDetail("files", files.names)] }
+        // They come below all fields.
+        screen.resize(to: ScreenSize(width: 120, height: 80))
         try await browsing(Specimens(repository, upkeep: upkeep)) {
             try await eventually(screen.shown.contains("first.png"))
             files.add("second.png")

@@ -46,7 +46,7 @@ struct RecordedWire {
     init(_ text: String) throws {
         for line in text.split(separator: "\n") {
             if line.hasPrefix("== ") {
-                try last { $0.output = try Self.unquoted(line.dropFirst(3)) }
+                try last { $0.output = String(line.dropFirst(3)) }
             } else if line.hasPrefix("= ") {
                 parts.append(Part(command: String(line.dropFirst(2))))
             } else if line.hasPrefix(">") {
