@@ -41,6 +41,14 @@ http {{
 """
 
 
+def new_key(path):
+    """Writes an RSA key; the path."""
+    subprocess.run(
+        ["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", path], check=True,
+        capture_output=True)
+    return path
+
+
 class Certificates:
     """`NAME.pem` and `NAME.key` of two authorities, a server, and two clients, one of each authority."""
 
