@@ -1,10 +1,10 @@
-"""Strata's client in front of servers from elsewhere, as they come from PyPI and Debian.
+"""Strata's client and server in front of servers from elsewhere, as they come from PyPI and Debian.
 
-    foreign.py PROGRAM [GROUP…] [--keep]
+    foreign.py [GROUP…] [--client PROGRAM] [--binary DIR] [--keep]
 
-PROGRAM is `foreign` of Docs/Examples/Tests; this interpreter has the packages of foreign/requirements.txt. Each case prints its
-sentence, and at the end their number; status 1 if one failed. All servers listen on 127.0.0.1. The folder with their logs stays after a
-failure, or with --keep.
+PROGRAM is `foreign` of Docs/Examples/Tests, and DIR has `shiftlog-server` and `shiftlog`, which the group `openid` needs instead. This
+interpreter has the packages of foreign/requirements.txt. Each case prints its sentence, and at the end their number; status 1 if one
+failed. All servers listen on 127.0.0.1. The folder with their logs stays after a failure, or with --keep.
 """
 
 import argparse
@@ -15,18 +15,20 @@ import traceback
 
 from demo_stage import Interrupted, on_signal
 from foreign.connections import NGINX, PROXY
+from foreign.openid import OPENID
 from foreign.stage import Stage
 from foreign.streams import EVENTS
 from foreign.tokens import AUTHLIB, TOOLKIT
 from processes import Failure
 
-GROUPS = {"toolkit": TOOLKIT, "authlib": AUTHLIB, "events": EVENTS, "proxy": PROXY, "nginx": NGINX}
+GROUPS = {"toolkit": TOOLKIT, "authlib": AUTHLIB, "events": EVENTS, "proxy": PROXY, "nginx": NGINX, "openid": OPENID}
 
 
 def parse():
     parser = argparse.ArgumentParser(prog="Scripts/foreign", add_help=False, allow_abbrev=False)
-    parser.add_argument("program")
     parser.add_argument("groups", nargs="*")
+    parser.add_argument("--client")
+    parser.add_argument("--binary")
     parser.add_argument("--keep", action="store_true")
     return parser.parse_intermixed_args()
 
@@ -46,7 +48,7 @@ def main():
     options = parse()
     on_signal()
     folder = tempfile.mkdtemp(prefix="foreign-")
-    stage, passed, failed = Stage(options.program, folder), 0, 0
+    stage, passed, failed = Stage(options.client, options.binary, folder), 0, 0
     try:
         for name in options.groups or GROUPS:
             for case in GROUPS[name]:

@@ -9,11 +9,13 @@ import time
 import urllib.parse
 
 from foreign import servers
-from foreign.certificates import Certificates, Nginx
+from foreign.certificates import Certificates, Nginx, new_key
 from processes import Failure
 
 # A form encodes each of these signs; a server that decodes once too often, or not at all, has another secret.
 SECRET = "p+q %2Bs%t&u=v:w/x"
+# An HMAC with SHA-256 takes no key below 32 bytes.
+LONG_SECRET = SECRET * 2
 PASSWORD = "p+q%2Bs:t@u/v"
 LIMIT = 60
 
@@ -34,8 +36,8 @@ def comes(condition, otherwise, seconds=10):
 class Stage:
     """One run. A server starts with the first case that asks for it, and ends with the run."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder, self.started = program, folder, []
+    def __init__(self, program, binaries, folder):
+        self.program, self.binaries, self.folder, self.started = program, binaries, folder, []
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -63,9 +65,28 @@ class Stage:
             return self.start(server)
         return self.once("_toolkit", make)
 
+    def openid(self):
+        """django-oauth-toolkit as an OpenID provider."""
+        def make():
+            server = servers.uvicorn("openid", self.folder, "toolkit_server", {
+                "FOREIGN_LIFE": "60", "FOREIGN_SECRET": SECRET, "FOREIGN_DATABASE": self.path("openid.sqlite"),
+                "FOREIGN_KEY": new_key(self.path("openid.key"))})
+            server.environment["FOREIGN_ADDRESS"] = server.address
+            return self.start(server)
+        return self.once("_openid", make)
+
     def authlib(self):
         return self.once("_authlib", lambda: self.start(servers.flask("authlib", self.folder, "authlib_server", {
             "FOREIGN_SECRET": SECRET, "AUTHLIB_INSECURE_TRANSPORT": "1"})))
+
+    def other_openid(self):
+        """An OpenID provider of authlib's classes."""
+        def make():
+            server = servers.flask("authlib-openid", self.folder, "authlib_openid_server", {
+                "FOREIGN_SECRET": SECRET, "AUTHLIB_INSECURE_TRANSPORT": "1"})
+            server.environment["FOREIGN_ADDRESS"] = server.address
+            return self.start(server)
+        return self.once("_other_openid", make)
 
     def events(self):
         return self.once("_events", lambda: self.start(servers.uvicorn("events", self.folder, "events_server")))

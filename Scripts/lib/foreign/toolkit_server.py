@@ -2,6 +2,9 @@
 
 Three clients are registered; FOREIGN_SECRET is the secret of `reports`. FOREIGN_LIFE is the life of an access token in seconds,
 FOREIGN_DATABASE the file. A path below /slow is the same path after three seconds.
+
+With FOREIGN_KEY, a file with an RSA key, it is an OpenID provider, too, with the clients `strata`, which has the same
+secret, and `symmetric`, which has it twice and whose id tokens are signed with it.
 """
 
 import asyncio
@@ -9,6 +12,14 @@ import os
 
 import django
 from django.conf import settings
+
+key = None
+if path_of_key := os.environ.get("FOREIGN_KEY"):
+    with open(path_of_key, encoding="ascii") as file:
+        key = file.read()
+openid = {} if key is None else {
+    "OIDC_ENABLED": True, "OIDC_RSA_PRIVATE_KEY": key, "OAUTH2_VALIDATOR_CLASS": f"{__name__}.NamedUsers",
+    "SCOPES": {"openid": "Who you are", "profile": "Your name"}}
 
 settings.configure(
     SECRET_KEY="not a secret",
@@ -41,7 +52,8 @@ settings.configure(
         "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,  # RFC 9207
         "DEVICE_FLOW_INTERVAL": 1,
         "OAUTH_DEVICE_VERIFICATION_URI": os.environ["FOREIGN_ADDRESS"] + "/device/",
-        "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": lambda code: f"{os.environ['FOREIGN_ADDRESS']}/device/?user_code={code}"})
+        "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": lambda code: f"{os.environ['FOREIGN_ADDRESS']}/device/?user_code={code}",
+        **openid})
 django.setup()
 
 from django.contrib import admin
@@ -52,6 +64,12 @@ from django.http import JsonResponse
 from django.urls import include, path
 from oauth2_provider.decorators import protected_resource
 from oauth2_provider.models import Application
+from oauth2_provider.oauth2_validators import OAuth2Validator
+
+
+class NamedUsers(OAuth2Validator):
+    def get_additional_claims(self):
+        return {"preferred_username": lambda request: request.user.username}
 
 
 @protected_resource(scopes=["read"], advertise_metadata=True)
@@ -71,6 +89,12 @@ if not User.objects.exists():
             ("tv", "public", "urn:ietf:params:oauth:grant-type:device_code", {})):
         Application.objects.create(
             name=name, client_id=name, client_type=kind, authorization_grant_type=grant, **extra)
+    # The path alone counts: django-oauth-toolkit takes any port of a loopback address (RFC 8252).
+    for name, algorithm, times in (("strata", "RS256", 1), ("symmetric", "HS256", 2)) if key else ():
+        Application.objects.create(
+            name=name, client_id=name, client_type="confidential", authorization_grant_type="authorization-code",
+            client_secret=os.environ["FOREIGN_SECRET"] * times, hash_client_secret=algorithm == "RS256", algorithm=algorithm,
+            redirect_uris="http://127.0.0.1/signin/openid/callback")
 
 server = get_asgi_application()
 
