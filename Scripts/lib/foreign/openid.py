@@ -135,6 +135,29 @@ def device(stage):
         expect(status == 0, f"the session is not used: {lines}")
 
 
+def taken(stage):
+    """an administrator's account with the same name is another one, and the new user gets another name"""
+    with backend(stage, "taken") as server:
+        server.administer("create-user", "ada", "--role", "admin", "--password-stdin", entered="correct horse battery\n")
+        browser = Browser()
+        server.begin(browser)
+        browser.submit(allow="Authorize")
+        expect('href="/admin"' not in browser.text, "the new user is an administrator")
+        signed_in(browser, server, "ada-2")
+
+
+def elsewhere(stage):
+    """a sign-in goes on to the page that it was started for, and to no other site"""
+    with backend(stage, "elsewhere") as server:
+        for path, end in (
+                ("/device?user_code=BCDF-GHJK", "/device?user_code=BCDF-GHJK"), ("https://elsewhere.invalid/", "/signin"),
+                ("//elsewhere.invalid/", "/signin"), ("/\\elsewhere.invalid/", "/signin")):
+            browser = Browser()
+            server.begin(browser, "/signin?" + urllib.parse.urlencode({"next": path}))
+            browser.submit(allow="Authorize")
+            expect(browser.url == server.address + end, f"'{path}' leads to {browser.url}")
+
+
 def linked(stage):
     """with 'link' an unknown user is refused with the id for link-user, which lets them in until unlink-user"""
     with backend(stage, "linked", OIDC_ACCOUNTS="link") as server:
@@ -293,5 +316,5 @@ def cancelled_at_authlib(stage):
 
 
 OPENID = [
-    created, device, linked, replayed, other_browser, swapped, cancelled, symmetric, wrong_secret, stopped, hanging, es256, ps256,
-    eddsa, cancelled_at_authlib]
+    created, device, taken, elsewhere, linked, replayed, other_browser, swapped, cancelled, symmetric, wrong_secret, stopped, hanging,
+    es256, ps256, eddsa, cancelled_at_authlib]
