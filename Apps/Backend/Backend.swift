@@ -58,7 +58,10 @@ struct Backend: Sendable {
     /// The OpenID provider of the settings, at any address: the owner chose it.
     private static func provider(_ settings: Settings) throws -> OpenIDProvider? {
         try settings.openID.map { options in
-            OpenIDProvider(options, client: try HTTPAPIClient.outgoing(allowsPrivateAddresses: true))
+            OpenIDProvider(
+                options,
+                client: try HTTPAPIClient.outgoing(
+                    allowsPrivateAddresses: true, redaction: Redaction(alsoRedacting: ["code", "state"])))
         }
     }
 

@@ -73,7 +73,7 @@ def backend(stage, name, provider=None, **settings):
     finally:
         server.stop()
     hidden(server.log(), SECRET, WRONG)
-    leaked = re.search(r"\b(state|code_verifier|access_token|id_token)\"?[=:] ?\"?[^\s<&\"]|eyJ", server.log())
+    leaked = re.search(r"\b(state|code|code_verifier|access_token|id_token)\"?[=:] ?\"?[^\s<&\"]|eyJ", server.log())
     expect(not leaked, f"the log has what only the provider and this server may know: {leaked}")
 
 

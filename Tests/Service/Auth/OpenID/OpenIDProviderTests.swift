@@ -111,6 +111,7 @@ import Testing
             (200, "<!doctype html>", "/.well-known/openid-configuration"),
             (200, "", "/.well-known/openid-configuration"),
             (200, "<!doctype html>", "/keys"), (500, "", "/keys"), (302, "", "/keys"), (200, "[]", "/keys"),
+            (500, "", "/token"),
         ])
     func `a provider that fails, redirects or sends HTML is not available`(
         status: Int, body: String, path: String
@@ -130,7 +131,7 @@ import Testing
         try await expectUnavailable(fixture.client(token: fixture.token(), discovery: large))
     }
 
-    @Test(arguments: [(400, #"{"error":"invalid_grant"}"#), (200, "{}"), (200, "<html>"), (500, ""), (302, "")])
+    @Test(arguments: [(400, #"{"error":"invalid_grant"}"#), (200, "{}"), (200, "<html>"), (302, "")])
     func `a code that the token endpoint does not exchange is refused`(status: Int, body: String) async throws {
         let fixture = try Self.fixture.get()
         let client = try fixture.client(token: "") { $0 == "/token" ? ProviderFixture.response(status, body) : nil }

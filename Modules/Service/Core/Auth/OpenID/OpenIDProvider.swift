@@ -114,7 +114,8 @@ public actor OpenIDProvider {
         let response = try await send(request)
         guard response.head.status == 200 else {
             let error = try? WireJSON.decode(Failure.self, from: response.bytes)
-            throw .refused("the token endpoint answered \(response.head.status)\(error?.code ?? "")")
+            let reason = "the token endpoint answered \(response.head.status)\(error?.code ?? "")"
+            throw response.head.status >= 500 ? .unavailable(reason) : .refused(reason)
         }
         guard TokenForm.isPlainObject(response.bytes),
             let tokens = try? WireJSON.decode(Tokens.self, from: response.bytes)
