@@ -68,6 +68,7 @@ import Testing
             let browser = try await client.browser.signedIn()
             let reply = try await browser.send("/signout", ["form_token": browser.formToken()])
             #expect(reply.status == 303 && reply.headers["Location"] == "/signin")
+            #expect(reply.headers["Clear-Site-Data"] == "\"cache\"")
             #expect(
                 reply.headers["Set-Cookie"]
                     == "__Host-shiftlog=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure")

@@ -22,7 +22,10 @@ extension AccountsService {
             let cookie = try await store.write { transaction in
                 try pageSessions.end(request.cookies, at: request.scope.now, in: transaction)
             }
-            return .redirect(to: ShowSignInPage.route.template, cookies: [cookie])
+            var page = HTMLPage.redirect(to: ShowSignInPage.route.template, cookies: [cookie])
+            // Else the button Back shows the last page out of the browser's memory.
+            page.headers["Clear-Site-Data"] = "\"cache\""
+            return page
         }
     }
 
