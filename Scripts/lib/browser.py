@@ -124,6 +124,7 @@ def administration(window, service):
     window.check("admin-sessions", origins)
     window.send("form[action='/signout'] button")
     window.one("[name=password]")
+    window.logs("signout", origins)
 
 
 def report(window, service, binaries, folder):
