@@ -104,7 +104,7 @@ def device(window, service):
 
 
 def administration(window, service):
-    """Sign-in, each list of /admin, and sign-out."""
+    """Sign-in, each list of /admin, /device in this session, and sign-out."""
     origins = [service.url]
     window.open(f"{service.url}/admin?view=jobs")
     window.check("signin", origins)
@@ -118,6 +118,13 @@ def administration(window, service):
     for number, path in enumerate(paths):
         window.open(path)
         window.check(f"admin-{number}", origins)
+    codes = service.call("POST", "/v1/oauth/device_authorization", {"device_name": "build host"})
+    window.open(codes["verification_uri_complete"])
+    expect(not window.all("[name=password]"), "/device asks a browser with a session for the code alone")
+    window.check("device-session", origins)
+    window.send("button[type=submit]")
+    expect("Logs in as" in window.text(), "the session and the code lead to the question", window.text())
+    window.check("device-session-question", origins)
     window.open(f"{service.url}/admin")
     window.one("td a").click()
     window.one("button[aria-label^=End]")
@@ -125,6 +132,21 @@ def administration(window, service):
     window.send("form[action='/signout'] button")
     window.one("[name=password]")
     window.logs("signout", origins)
+
+
+def resets(window, service):
+    """/password-reset: the form for a name, what follows it, and a link that is dead."""
+    origins = [service.url]
+    page = f"{service.url}/password-reset"
+    window.open(page)
+    window.check("reset", origins)
+    window.one("[name=username]").send_keys("nobody")
+    window.send("button[type=submit]")
+    expect("under way" in window.text(), "a reset for a name that no account has is answered as any other", window.text())
+    window.check("reset-sent", origins)
+    window.open(f"{page}?token=slp_other")
+    expect("cannot be used" in window.text(), "a dead link says so", window.text())
+    window.check("reset-dead", origins)
 
 
 def report(window, service, binaries, folder):
@@ -160,11 +182,12 @@ def main(arguments):
     parser.add_argument("--pictures")
     parser.add_argument("--only", choices=["pages", "device"])
     options = parser.parse_args(arguments)
-    with Service(options.binary) as service, Window(options.pictures) as window:
+    with Service(options.binary, {"MAIL_FROM": "shiftlog@example.org"}) as service, Window(options.pictures) as window:
         if options.only != "device":
             docs(window, service)
             device(window, service)
             administration(window, service)
+            resets(window, service)
             report(window, service, options.binary, service.home)
         if options.only != "pages":
             browser_device.logins(window, service, options.binary)
