@@ -82,11 +82,19 @@ struct LogTable: SyncedTable {
     var recordsAuthor: Bool { false }
 }
 
+struct LogList: AdministeredTable {
+    var name: String { "logs" }
+    func administered(
+        after cursor: String?, for caller: Principal, in store: any StoreReader
+    ) throws -> AdministeredRows { AdministeredRows(columns: ["id"], rows: [], nextCursor: nil) }
+}
+
 // MARK: - Features
 
 struct LogService: FeatureService {
     var migrations: [StoreMigration] { [] }
     var syncedCollections: [any SyncedCollection] { [LogTable(), LogCollection()] }
+    var administered: [any AdministeredTable] { [LogList()] }
     var contents: FeatureContents? { nil }
     func mount(on routes: inout APIRoutes) {}
     func prepare() async throws {}
