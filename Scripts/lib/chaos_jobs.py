@@ -2,7 +2,7 @@
 
     chaos_jobs.py PROGRAM [--jobs N] [--webhooks N] [--replicas N] [--deaf SECONDS] [--pause SECONDS] [--seed N] [--keep]
 
-PROGRAM is `jobs-worker`. N jobs and webhooks are stored while the replicas work, replicas are killed and PostgreSQL is stopped at once,
+PROGRAM is `jobs-worker`; with `-` only the arguments are checked, before a build. N jobs and webhooks are stored while the replicas work, replicas are killed and PostgreSQL is stopped at once,
 a fault every few seconds as long as more than a hundredth of the jobs wait. The receiver of the webhooks fails for the first `--deaf` seconds: it answers 500, says nothing or ends the
 connection. In the end each job must have had its effect once, no two attempts of a job may have run at the same time, jobs with
 one key must have been done in order, a job that always fails must be set aside after 12 failures, and each webhook must have come
@@ -31,6 +31,7 @@ import time
 import cluster
 from demo_stage import Interrupted, on_signal
 from processes import Failure, end, ends_with_parent, listening
+from soak import Parser
 
 ATTEMPTS = 12  # of the policy in Count.swift
 SHOWN = 10  # problems that are printed
@@ -244,12 +245,14 @@ class Run:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="chaos_jobs.py", allow_abbrev=False)
+    parser = Parser(prog="Scripts/chaos", add_help=False, allow_abbrev=False)
     parser.add_argument("program")
     for name, default in (("jobs", 100_000), ("webhooks", 200), ("replicas", 3), ("deaf", 60), ("pause", 10), ("seed", None)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
+    if options.program == "-":
+        return 0
     options.program = os.path.abspath(options.program)
     seed = options.seed if options.seed is not None else secrets.randbits(32)
     random.seed(seed)

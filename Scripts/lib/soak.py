@@ -247,7 +247,7 @@ def soak(engine, options):
 
 
 def main():
-    parser = Parser(add_help=False, allow_abbrev=False)
+    parser = Parser(prog="Scripts/soak", add_help=False, allow_abbrev=False)
     parser.add_argument("minutes", type=float, nargs="?", default=60)
     parser.add_argument("--engine", choices=("sqlite", "postgres", "both"), default="both")
     parser.add_argument("--programs")
@@ -279,7 +279,7 @@ class Parser(argparse.ArgumentParser):
     """Ends with 64, as the other programs do."""
 
     def error(self, message):
-        print(f"{message}; Scripts/soak --help lists the options.", file=sys.stderr)
+        print(f"{message}; {self.prog} --help lists the options.", file=sys.stderr)
         sys.exit(64)
 
 
