@@ -30,16 +30,27 @@ extension PostgresConnection {
     ///
     /// - Returns: `nil` when it has more, or does not run so; it is to run in a transaction then.
     /// - Throws: What `body` throws.
-    func runAlone<Result>(_ body: () throws -> Result) throws -> Result? {
+    func runAlone<Result>(if condition: ReadCondition?, _ body: () throws -> Result) throws -> Result? {
         guard readsAlone else { return nil }
         let result = Swift.Result {
             try begin([])
             lone = .unused
-            return try body()
+            return try run(if: condition, body)
         }
         // The body may have caught the error. The statement that was sent has ended with its own transaction.
         if case .outgrown = lone { return nil }
         return try PostgresStore.finish(self, result) { try end() }
+    }
+
+    /// Runs `body` in the read that has begun. The condition is looked at also when `body` has no statement.
+    func run<Result>(if condition: ReadCondition?, _ body: () throws -> Result) throws -> Result {
+        self.condition = condition
+        let result = Swift.Result { try body() }
+        // The second statement of a lone read: the whole read runs again.
+        if case .outgrown = lone { return try result.get() }
+        if self.condition != nil, setback == nil { _ = try batch(nil, commits: false) }
+        if let refusal { throw refusal }
+        return try result.get()
     }
 
     /// Looks at a statement of a read before it is sent.

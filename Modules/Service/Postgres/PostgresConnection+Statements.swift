@@ -20,8 +20,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a prepared statement. What has to run before it is sent together with it: the opening of its transaction, the statements
-    /// that wait, and its own preparation.
+    /// Runs a prepared statement. What has to run before it is sent together with it: the opening of its transaction, the condition of
+    /// its read, the statements that wait, and its own preparation.
     ///
     /// - Parameter row: Receives each row until it returns `false` or throws.
     /// - Returns: Number of changed rows.
@@ -41,11 +41,12 @@ extension PostgresConnection {
             if lone != nil, let last { try countAlone(last.sql) }
             var names: [String: String] = [:]
             let before = try opening.map { try step(LaterStatement($0), &names) }
-            let waiting = later
+            let (waiting, condition) = (later, condition)
+            let asking = try condition.map { try step(LaterStatement($0.statement), &names) }
             let steps = waiting.map { step($0, &names) }
             let own = last.map { step($0, &names) }
-            try send(before + steps + (own.map { [$0] } ?? []), commits: commits)
-            (opening, later) = ([], [])
+            try send(before + [asking].compactMap(\.self) + steps + [own].compactMap(\.self), commits: commits)
+            (opening, later, self.condition) = ([], [], nil)
             var failure: PostgresFailure?
             var violation: (any Error)?
             for step in before {
@@ -57,6 +58,16 @@ extension PostgresConnection {
                 }
                 failure = failure ?? own
             }
+            if let asking, let condition {
+                try prepare(asking, &failure)
+                var first: StoreRow?
+                let own = try rows { row in
+                    first = row
+                    return false
+                }
+                failure = failure ?? own.failure
+                if failure == nil { do { try condition.check(first) } catch { refusal = error } }
+            }
             for (step, statement) in zip(steps, waiting) {
                 try prepare(step, &failure)
                 guard var own = try results({ _ in }), failure == nil else { continue }
@@ -65,13 +76,13 @@ extension PostgresConnection {
                 if own.isViolation { violation = statement.violation }
             }
             var (changed, tag) = (0, "")
-            var thrown: (any Error)?
+            var thrown = refusal
             if let own, let last {
                 try prepare(own, &failure)
-                var result = try rows(changed: &changed, thrown: &thrown, row)
-                result?.sql = last.sql
-                if failure == nil, result?.isViolation == true { violation = last.violation }
-                failure = failure ?? result
+                var result = try rows(refusal == nil ? row : { _ in false })
+                result.failure?.sql = last.sql
+                if failure == nil, result.failure?.isViolation == true { violation = last.violation }
+                (failure, thrown, changed) = (failure ?? result.failure, thrown ?? result.thrown, result.changed)
             }
             if commits {
                 let own = try results { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
@@ -90,9 +101,11 @@ extension PostgresConnection {
     }
 
     /// Reads the result of a statement row by row.
+    ///
+    /// - Returns: The number of changed rows, what `row` threw, and why the statement failed.
     private func rows(
-        changed: inout Int, thrown: inout (any Error)?, _ row: (StoreRow) throws -> Bool
-    ) throws -> PostgresFailure? {
+        _ row: (StoreRow) throws -> Bool
+    ) throws -> (changed: Int, thrown: (any Error)?, failure: PostgresFailure?) {
         PQsetSingleRowMode(raw)
         var (count, wantsMore, columns) = (0, true, [String: Int]())
         var error: (any Error)?
@@ -106,8 +119,7 @@ extension PostgresConnection {
                 }
             }
         }
-        (changed, thrown) = (count, error)
-        return failure
+        return (count, error, failure)
     }
 
     /// A statement on its way to the server.

@@ -9,6 +9,7 @@ extension PostgresConnection {
     /// sends nothing.
     func begin(_ opening: [Statement], isWriting: Bool = false) throws {
         (setback, openingValue, isAnnounced, later, lone) = (nil, nil, false, [], nil)
+        (condition, refusal) = (nil, nil)
         self.isWriting = isWriting
         if hasUnreadEnd {
             hasUnreadEnd = false

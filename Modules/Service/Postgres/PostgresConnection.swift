@@ -14,6 +14,10 @@ final class PostgresConnection: @unchecked Sendable {
     var opening: [Statement] = []
     /// The last value that a statement of the opening selected; `nil` before the body ran a statement.
     var openingValue: String?
+    /// What must hold for the read under way, until a statement of its body takes it along.
+    var condition: ReadCondition?
+    /// Why the read does not count; it stays until `begin`, also when the body caught it.
+    var refusal: (any Error)?
     /// Statements whose results the body does not need. The next one takes them along, or COMMIT.
     var later: [LaterStatement] = []
     /// How a read began that needs no transaction if it has one statement only; `nil` inside a transaction.

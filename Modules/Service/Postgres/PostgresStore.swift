@@ -128,11 +128,23 @@ public final class PostgresStore: Store, CustomStringConvertible {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
+        try await read(under: nil, body)
+    }
+
+    public func read<Result: Sendable>(
+        if condition: ReadCondition, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await read(under: condition, body)
+    }
+
+    private func read<Result: Sendable>(
+        under condition: ReadCondition?, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
         try await running { connection in
             let reader = PostgresTransaction(connection: connection, changes: nil)
-            return try connection.runAlone { try body(reader) }
+            return try connection.runAlone(if: condition) { try body(reader) }
                 ?? Self.transaction(on: connection, PostgresConnection.readOpening) {
-                    try body(reader)
+                    try connection.run(if: condition) { try body(reader) }
                 } ending: {
                     try connection.end()
                 }

@@ -8,13 +8,28 @@ extension AccountsService: Authenticator {
     /// effect at once. Reads two rows by their keys.
     package func principal(bearer token: String) async throws -> Principal {
         let claims = try await accessTokens.verify(token, at: clock.now)
-        return try await store.read { reader in
+        let caller = try await store.read { reader in
             let id = User.ID(claims.userId)
-            guard let user = try UserTable.user(id, inSession: claims.sessionId, in: reader) else {
-                throw ServiceError.invalidToken("Its session has ended; log in again.")
+            return try UserTable.user(id, inSession: claims.sessionId, in: reader).map {
+                Principal.User($0, sessionId: claims.sessionId)
             }
-            return .user(Principal.User(user, sessionId: claims.sessionId))
         }
+        if store.hasConcurrentWriters { callers[claims.sessionId] = caller }
+        guard let caller else { throw ServiceError.invalidToken("Its session has ended; log in again.") }
+        return .user(caller)
+    }
+
+    /// The user whom the session of a token had at its last request. On SQLite a read is as near as what was kept, so nothing is.
+    package func expected(bearer token: String) async throws -> ExpectedPrincipal? {
+        guard store.hasConcurrentWriters else { return nil }
+        let claims = try await accessTokens.verify(token, at: clock.now)
+        guard let caller = callers[claims.sessionId], caller.id == claims.userId else { return nil }
+        let condition = UserTable.condition(User.ID(claims.userId), inSession: claims.sessionId) { user in
+            guard user.map({ Principal.User($0, sessionId: claims.sessionId) }) == caller else {
+                throw ServiceError.invalidToken("Its session has ended, or its user has another role or name.")
+            }
+        }
+        return ExpectedPrincipal(.user(caller), if: condition)
     }
 
     /// The host with `apiKey`. Its last use is stored by the minute, to avoid a write for every request.

@@ -21,6 +21,8 @@ package struct AccountsService: FeatureService {
     /// The sender of mails; `nil` switches resets of passwords off.
     let mailFrom: MailAddress?
     let openID: OpenIDProvider?
+    /// Users of requests before, where the database is at a distance.
+    let callers = KnownCallers()
 
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public keys are published.

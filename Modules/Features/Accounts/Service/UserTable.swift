@@ -22,12 +22,21 @@ enum UserTable {
 
     /// The user with an id, while a session of theirs is active.
     static func user(_ id: User.ID, inSession session: String, in store: any StoreReader) throws -> User? {
-        try store.row(
-            """
-            SELECT \(columns) FROM app_user
-            WHERE id = \(id.rawValue) AND \(Sessions.isActive(session, of: id.rawValue))
-            """
-        ).map(User.init)
+        try store.row(query(id, inSession: session)).map(User.init)
+    }
+
+    /// Passes the user with an id to `check`, or `nil` when their session is not active.
+    static func condition(
+        _ id: User.ID, inSession session: String, _ check: @escaping @Sendable (User?) throws -> Void
+    ) -> ReadCondition {
+        ReadCondition(query(id, inSession: session)) { row in try check(row.map(User.init)) }
+    }
+
+    private static func query(_ id: User.ID, inSession session: String) -> Statement {
+        """
+        SELECT \(columns) FROM app_user
+        WHERE id = \(id.rawValue) AND \(Sessions.isActive(session, of: id.rawValue))
+        """
     }
 
     /// The user with an id.

@@ -74,4 +74,13 @@ public protocol Authenticator: Sendable {
     func principal(bearer token: String) async throws -> Principal
     /// - Throws: `ServiceError` 401 with the reason.
     func principal(apiKey: String) async throws -> Principal
+    /// Who the token is known to speak for without a read, if the session is still as it was; the first read of the request asks the
+    /// database. Default: `nil`, and `principal(bearer:)` is called.
+    ///
+    /// - Throws: `ServiceError` 401 with the reason.
+    func expected(bearer token: String) async throws -> ExpectedPrincipal?
+}
+
+extension Authenticator {
+    public func expected(bearer token: String) async throws -> ExpectedPrincipal? { nil }
 }

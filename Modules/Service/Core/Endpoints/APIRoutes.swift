@@ -31,9 +31,9 @@ public struct APIRoutes: Sendable {
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> E.Response
     ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
-        mount(endpoint, access) { input in
+        mount(endpoint, access, checksCaller: true) { input in
             let call = try E(input.parts)
-            let response = try await input.store.read { reader in try body(call, input.scope, reader) }
+            let response = try await input.read { reader in try body(call, input.scope, reader) }
             return try encoder.encode(response, to: input.target)
         }
     }
@@ -44,9 +44,9 @@ public struct APIRoutes: Sendable {
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> EncodedJSON<E.Response>
     ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
-        mount(endpoint, access) { input in
+        mount(endpoint, access, checksCaller: true) { input in
             let call = try E(input.parts)
-            let json = try await input.store.read { reader in try body(call, input.scope, reader) }
+            let json = try await input.read { reader in try body(call, input.scope, reader) }
             return encoder.encode(json, to: input.target)
         }
     }
@@ -69,7 +69,8 @@ public struct APIRoutes: Sendable {
     ) where E.Response: Encodable {
         let encoder = ResponseEncoder(endpoint, access)
         // A response with a secret is never stored.
-        mount(endpoint, access, storesResponses: !(E.Response.self is any NoStore.Type)) { input in
+        let storesResponses = !(E.Response.self is any NoStore.Type)
+        mount(endpoint, access, storesResponses: storesResponses, checksCaller: true) { input in
             let call = try E(input.parts)
             let prepared = Result { try prepare(call, input.scope) }
             return try await input.write(claim: input.claim) { transaction in
@@ -118,9 +119,11 @@ public struct APIRoutes: Sendable {
     }
 
     mutating func mount<E: RoutedEndpoint>(
-        _ endpoint: E.Type, _ access: Access, storesResponses: Bool = false,
+        _ endpoint: E.Type, _ access: Access, storesResponses: Bool = false, checksCaller: Bool = false,
         _ respond: @escaping @Sendable (EndpointInput) async throws -> EncodedResponse
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, storesResponses: storesResponses, .respond(respond)))
+        mounted.append(
+            MountedEndpoint(
+                endpoint, access, storesResponses: storesResponses, checksCaller: checksCaller, .respond(respond)))
     }
 }

@@ -7,6 +7,22 @@ struct AccessControl: Sendable {
     let authenticator: any Authenticator
     let rates: RateLimiter
 
+    /// Whom the bearer token of a call is known to speak for, if nothing has changed since its last request. Counts the request.
+    ///
+    /// - Returns: `nil` when only `authorize` can tell, also for what it would refuse; nothing is counted then.
+    /// - Throws: 429 above the rate limit.
+    func expected(_ call: ServiceCall, for access: Access) async throws -> ExpectedPrincipal? {
+        let headers = call.request.headers
+        guard access != .anyone, headers[.xAPIKey] == nil, headers[values: .authorization].count == 1,
+            let token = headers[.authorization].flatMap(Self.bearerToken)
+        else { return nil }
+        let expected: ExpectedPrincipal?
+        do { expected = try await authenticator.expected(bearer: token) } catch is ServiceError { return nil }
+        guard let expected, Self.allows(access, expected.principal) else { return nil }
+        try count(call, of: expected.principal)
+        return expected
+    }
+
     /// The authenticated caller; `nil` for `.anyone`, where credentials are ignored. Counts the request.
     ///
     /// - Throws: 401 without valid credentials, 400 with more than one, 403 without access, 429 above the rate limit.

@@ -13,6 +13,16 @@ struct EndpointInput: Sendable {
     /// The `Idempotency-Key` of the request; `nil` without one, or where responses are not stored.
     let claim: IdempotencyClaim?
     let log: IdempotencyLog
+    /// Whether the caller is the one in `scope`; `nil` once that is known.
+    let check: CallerCheck?
+
+    /// Reads, and checks the caller with it.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        guard let check else { return try await store.read(body) }
+        return try await check.read(store, body)
+    }
 
     /// Commits the effect of `body` together with its encoded response. A claim that has a stored response returns that
     /// response instead, and `body` does not run.
@@ -26,6 +36,7 @@ struct EndpointInput: Sendable {
     ) async throws -> (response: EncodedResponse, isReplay: Bool) {
         let now = time ?? scope.now
         if let claim, store.hasConcurrentWriters { return try await concurrentWrite(claim, at: now, body) }
+        try await check?.make(in: store)
         return try await store.write { [log] transaction in
             guard let claim else { return (try body(transaction), false) }
             if let stored = try log.response(to: claim, at: now, in: transaction) { return (stored, true) }
@@ -46,7 +57,7 @@ struct EndpointInput: Sendable {
         // A body may run several times for one request.
         let refusal = Lazy { [log] in Result { try log.count(claim) } }
         for _ in 0..<StaleRead.mostRuns {
-            let stored = try await store.read { [log] reader in try log.response(to: claim, at: now, in: reader) }
+            let stored = try await read { [log] reader in try log.response(to: claim, at: now, in: reader) }
             if let stored { return (stored, true) }
             do {
                 let response = try await store.write { [log] transaction in

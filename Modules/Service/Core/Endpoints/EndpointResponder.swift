@@ -100,6 +100,8 @@ struct EndpointResponder: Sendable {
     private struct Caller: Sendable {
         let principal: Principal?
         let idempotencyKey: String?
+        /// Whether `principal` is who sent the request; `nil` when that is known.
+        var check: CallerCheck?
     }
 
     /// Applies the deadline. The longer limit of an upload begins once its caller is authorized.
@@ -109,26 +111,60 @@ struct EndpointResponder: Sendable {
         guard case .upload(let upload) = request.endpoint.work else {
             let timeLeft = deadline.timeLeft(of: limits.requestTime)
             return try await deadline.bound(to: limits.requestTime) {
-                let caller = try await authorize(request)
+                let caller = try await expected(request)
                 let bytes = try await bodies.read(request.call, limit: request.endpoint.bodyLimit ?? limits.maxBody)
-                return try await run(request, input(request, caller, body: bytes, timeLeft: timeLeft))
+                return try await checked(request, caller) { caller in
+                    try await run(request, input(request, caller, body: bytes, timeLeft: timeLeft))
+                }
             }
         }
         let caller = try await deadline.bound(to: limits.requestTime) { try await authorize(request) }
         return try await deadline.bound(to: limits.transferTime) { try await receive(upload, request, caller) }
     }
 
+    /// The caller, who may still have to be checked with the first read.
+    ///
+    /// - Throws: As `authorize`.
+    private func expected(_ request: MatchedRequest) async throws -> Caller {
+        let key = Result { try Self.idempotencyKey(request) }
+        guard request.endpoint.checksCaller, case .success(let key) = key,
+            let expected = try await access.expected(request.call, for: request.endpoint.access)
+        else { return try await authorize(request) }
+        request.call.notes.principal = expected.principal.key
+        return Caller(principal: expected.principal, idempotencyKey: key, check: CallerCheck(expected))
+    }
+
+    /// Runs `body` for `caller`, and again for who it is if that is not the expected one. Nothing is shown before it is known, no error
+    /// either.
+    private func checked(
+        _ request: MatchedRequest, _ caller: Caller, _ body: (Caller) async throws -> Response
+    ) async throws -> Response {
+        guard let check = caller.check else { return try await body(caller) }
+        do {
+            let outcome: Result<Response, any Error>
+            do { outcome = .success(try await body(caller)) } catch { outcome = .failure(error) }
+            try await check.make(in: store)
+            return try outcome.get()
+        } catch is CallerCheck.Failed {
+            return try await body(authorize(request))
+        }
+    }
+
     /// - Throws: As `AccessControl`; 400 for a malformed `Idempotency-Key`.
     private func authorize(_ request: MatchedRequest) async throws -> Caller {
         let principal = try await access.authorize(request.call, for: request.endpoint.access)
         request.call.notes.principal = principal?.key
+        return Caller(principal: principal, idempotencyKey: try Self.idempotencyKey(request))
+    }
+
+    private static func idempotencyKey(_ request: MatchedRequest) throws -> String? {
         let sent = request.call.request.headers[values: .idempotencyKey]
         guard sent.allSatisfy(IdempotencyClaim.isKey), sent.count <= 1 else {
             throw EndpointError(
                 .malformed, in: .header, key: "Idempotency-Key",
                 expected: "1 to 255 visible ASCII characters, sent once")
         }
-        return Caller(principal: principal, idempotencyKey: sent.first)
+        return sent.first
     }
 
     private func input(
@@ -148,7 +184,7 @@ struct EndpointResponder: Sendable {
                 principal: caller.principal, requestId: call.requestId, now: call.receivedAt,
                 clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
             store: store, target: target, host: call.origin.host ?? call.request.head.authority ?? "", claim: claim,
-            log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes))
+            log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes), check: caller.check)
     }
 
     private static func body(_ bytes: Data, _ headers: HTTPFields) throws -> StrataDomain.RequestBody? {

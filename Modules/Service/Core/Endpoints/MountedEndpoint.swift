@@ -14,6 +14,8 @@ public final class MountedEndpoint: Sendable {
     let bodyLimit: Int?
     /// Whether an `Idempotency-Key` makes the response repeatable.
     let storesResponses: Bool
+    /// Whether it has no effect before its first read or write, which checks that the caller is the expected one.
+    let checksCaller: Bool
     /// Whether its clients expect the errors of RFC 6749.
     let usesOAuthErrors: Bool
     let work: Work
@@ -30,7 +32,9 @@ public final class MountedEndpoint: Sendable {
         case stream(@Sendable (EndpointInput) async throws -> StreamResponse)
     }
 
-    init<E: RoutedEndpoint>(_ type: E.Type, _ access: Access, storesResponses: Bool = false, _ work: Work) {
+    init<E: RoutedEndpoint>(
+        _ type: E.Type, _ access: Access, storesResponses: Bool = false, checksCaller: Bool = false, _ work: Work
+    ) {
         route = E.route
         successStatus = E.successStatus
         mediaType = (E.Response.self as? any ContentResponse.Type)?.mediaType ?? MediaType.json
@@ -39,6 +43,7 @@ public final class MountedEndpoint: Sendable {
         isWire = E.json.isWire
         self.access = access
         self.storesResponses = storesResponses
+        self.checksCaller = checksCaller
         self.work = work
         describe = { EndpointDescription(E.self, by: $0) }
     }

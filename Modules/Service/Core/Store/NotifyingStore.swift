@@ -9,6 +9,12 @@ struct NotifyingStore: Store {
         try await base.read(body)
     }
 
+    func read<Result: Sendable>(
+        if condition: ReadCondition, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await base.read(if: condition, body)
+    }
+
     @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {

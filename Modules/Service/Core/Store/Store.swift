@@ -10,6 +10,14 @@ public protocol Store: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
+    /// Runs `body` as `read` does, if `condition` holds. `body` may run before the check; its result, or its error, then counts only
+    /// after it. Default: first the check, then `body`.
+    ///
+    /// - Throws: What the check of the condition throws, before anything else.
+    func read<Result: Sendable>(
+        if condition: ReadCondition, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result
+
     /// Commits durably when `body` returns; rolls back when it throws.
     @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
