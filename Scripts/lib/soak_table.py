@@ -3,7 +3,7 @@
 import statistics
 
 import soak_stage
-from soak_watch import GROWTH, MB, TRANSACTION, WAL_LIMIT
+from soak_watch import GROWTH, MB, TRANSACTION, WAL_LIMIT, WAL_MOST
 
 INVARIANTS = (
     "no 500", "no other refusal without a fault", "each request has a response", "each response is complete",
@@ -77,7 +77,7 @@ def figures(run, rows):
             f"max {run.probe.percentile(1) * 1000:.0f} ms of {len(run.probe.times)}", f"p99 {run.options.probe_ms:.0f} ms"),
     }
     if watch.wal:
-        found["the write-ahead log is bounded"] = (f"peak {max(size for _, size in watch.wal) / MB:.1f} MB", f"{WAL_LIMIT / MB:.0f} MB")
+        found["the write-ahead log is bounded"] = (f"peak {max(size for _, size in watch.wal) / MB:.1f} MB", f"{WAL_LIMIT / MB:.0f} MB for {TRANSACTION} s, {WAL_MOST / MB:.0f} MB")
     return found
 
 
