@@ -3,7 +3,6 @@
 Scripts/browser starts it and explains the options.
 """
 
-import argparse
 import datetime
 import os
 import subprocess
@@ -12,6 +11,7 @@ import sys
 from selenium.webdriver.common.keys import Keys
 
 import browser_device
+from arguments import Parser
 from browser_window import Window
 from service import Failure, Service, expect
 
@@ -177,11 +177,13 @@ def report(window, service, binaries, folder):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="Scripts/browser", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/browser")
     parser.add_argument("--binary", required=True)
     parser.add_argument("--pictures")
     parser.add_argument("--only", choices=["pages", "device"])
     options = parser.parse_args(arguments)
+    if options.binary == "-":  # only the arguments are checked
+        return 0
     with Service(options.binary, {"MAIL_FROM": "shiftlog@example.org"}) as service, Window(options.pictures) as window:
         if options.only != "device":
             docs(window, service)

@@ -9,7 +9,6 @@ one key must have been done in order, a job that always fails must be set aside 
 with a valid signature, in order. Status 1 otherwise, and for a run without a kill or a stop.
 """
 
-import argparse
 import base64
 import collections
 import glob
@@ -29,9 +28,9 @@ import threading
 import time
 
 import cluster
+from arguments import Parser
 from demo_stage import Interrupted, on_signal
 from processes import Failure, end, ends_with_parent, listening
-from soak import Parser
 
 ATTEMPTS = 12  # of the policy in Count.swift
 SHOWN = 10  # problems that are printed
@@ -245,7 +244,7 @@ class Run:
 
 
 def main():
-    parser = Parser(prog="Scripts/chaos", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/chaos jobs")
     parser.add_argument("program")
     for name, default in (("jobs", 100_000), ("webhooks", 200), ("replicas", 3), ("deaf", 60), ("pause", 10), ("seed", None)):
         parser.add_argument(f"--{name}", type=int, default=default)

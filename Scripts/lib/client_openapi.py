@@ -3,7 +3,6 @@
 Scripts/client-openapi starts it and explains the options.
 """
 
-import argparse
 import importlib
 import io
 import json
@@ -13,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+from arguments import Parser
 from service import Failure, Service, expect
 
 
@@ -101,10 +101,12 @@ def use(service):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="Scripts/client-openapi", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/client-openapi")
     parser.add_argument("--binary", required=True)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args(arguments)
+    if options.binary == "-":  # only the arguments are checked
+        return 0
     folder = tempfile.mkdtemp(prefix="shiftlog-client-")
     try:
         with Service(options.binary) as service:

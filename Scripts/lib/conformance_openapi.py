@@ -3,7 +3,6 @@
 Scripts/conformance-openapi starts it and explains the options.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import json
@@ -14,6 +13,7 @@ import time
 
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from arguments import Parser
 from service import Failure, Service
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,11 +35,15 @@ negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 412, 
 """
 
 
+def seeds(text):
+    return [int(seed) for seed in text.split(",")]
+
+
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="Scripts/conformance-openapi", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/conformance-openapi")
     parser.add_argument("--binary", required=True)
     parser.add_argument("--cases", type=int, default=50_000)
-    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--seeds", type=seeds, default="1,2,3")
     parser.add_argument("--examples", type=int, default=70)
     parser.add_argument("--keep", action="store_true")
     return parser.parse_args(arguments)
@@ -90,20 +94,21 @@ def run(service, seed, with_token, options):
 
 def main(arguments):
     options = parse(arguments)
+    if options.binary == "-":  # only the arguments are checked
+        return 0
     with Service(options.binary, {"TRUSTED_PROXIES": "127.0.0.1"}) as service:
         faults = list(OpenAPIV31SpecValidator(service.call("GET", "/openapi.json")).iter_errors())
         print(f"openapi-spec-validator: {len(faults)} faults", flush=True)
         for fault in faults:
             print(f"    {fault.message}")
         process = service.process.pid
-        seeds = [int(seed) for seed in options.seeds.split(",")]
         results, memory = [], []
 
         def runs(with_token):
             """The runs with a token, or without; both kinds at the same time, each until it has half of the cases."""
             cases = rounds = 0
-            while rounds < len(seeds) or cases < options.cases / 2:
-                seed = seeds[rounds] if rounds < len(seeds) else max(seeds) + rounds
+            while rounds < len(options.seeds) or cases < options.cases / 2:
+                seed = options.seeds[rounds] if rounds < len(options.seeds) else max(options.seeds) + rounds
                 results.append(run(service, seed, with_token, options))
                 cases, rounds = cases + results[-1][0], rounds + 1
                 # The first run fills caches, pools and tables to their bounds.

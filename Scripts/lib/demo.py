@@ -3,24 +3,24 @@
 Scripts/demo starts it, builds the programs and explains the options.
 """
 
-import argparse
 import sys
 
 import cluster
+from arguments import Parser
 from demo_steps import REPLICA_STEPS, STEPS
 from demo_stage import Failure, Interrupted, ReplicatedStage, Stage, find_input, on_signal
 from demo_table import Progress, document, table
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="Scripts/demo", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/demo")
     parser.add_argument("--input")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--token-seconds", type=int, default=5)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
-    parser.add_argument("--binaries", help=argparse.SUPPRESS)
-    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--binaries")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args(arguments)
     if not 3 <= options.token_seconds <= 60:
         parser.error(f"--token-seconds is {options.token_seconds}; use 3 to 60.")

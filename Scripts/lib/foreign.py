@@ -7,12 +7,12 @@ interpreter has the packages of foreign/requirements.txt. Each case prints its s
 failed. All servers listen on 127.0.0.1. The folder with their logs stays after a failure, or with --keep.
 """
 
-import argparse
 import shutil
 import sys
 import tempfile
 import traceback
 
+from arguments import Parser
 from demo_stage import Interrupted, on_signal
 from foreign.connections import NGINX, PROXY
 from foreign.openid import OPENID
@@ -25,7 +25,7 @@ GROUPS = {"toolkit": TOOLKIT, "authlib": AUTHLIB, "events": EVENTS, "proxy": PRO
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="Scripts/foreign", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/foreign")
     parser.add_argument("groups", nargs="*")
     parser.add_argument("--client")
     parser.add_argument("--binary")

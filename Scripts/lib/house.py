@@ -9,11 +9,12 @@ file and function, and circular references between its folders. Then sums, tests
   --clones        only the clones: the share of the tokens of Modules and Apps that stand at another place, too, in the same row of
                   at least 50 tokens, names and literals included, comments not; then the clones, longest first
 """
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
+
+from arguments import Parser
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LITERAL = re.compile(
@@ -188,7 +189,7 @@ def changed(path, since):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.strip())
+    parser = Parser("Scripts/house")
     parser.add_argument("--since")
     parser.add_argument("--circles", action="store_true")
     parser.add_argument("--clones", action="store_true")

@@ -4,12 +4,13 @@ Used by Scripts/planted-bugs. A bug replaces a text of a file by another one. Th
 if it is interrupted.
 """
 
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
 import time
+
+from arguments import Parser
 
 CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
 LISTS = "Modules/Service/Core/Tables/EntityTable+List.swift"
@@ -119,12 +120,12 @@ def failed_tests(root, log):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="Scripts/planted-bugs [--only WORDS] [--alone] [--list | --check]")
-    parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--only", default="", help="only bugs whose part or description contains WORDS")
-    parser.add_argument("--alone", action="store_true", help="plant one at a time")
-    parser.add_argument("--list", action="store_true", help="list the bugs with their tests, and stop")
-    parser.add_argument("--check", action="store_true", help="look whether each bug can be planted, and stop")
+    parser = Parser("Scripts/planted-bugs")
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     bugs = [bug for bug in BUGS if options.only in f"{bug[0]}: {bug[1]}"]
     if options.list:

@@ -4,7 +4,6 @@ Scripts/record starts it and explains the options. Ids and times are replaced by
 folder, so two recordings differ only where the programs do. The picture is refused if it names this machine.
 """
 
-import argparse
 import fcntl
 import getpass
 import hashlib
@@ -21,6 +20,7 @@ import termios
 import time
 
 import terminal_svg
+from arguments import Parser
 from processes import Failure, end, ends_with_parent, listening
 from service import Service
 
@@ -140,7 +140,7 @@ class Stage:
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="Scripts/record", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/record")
     parser.add_argument("--binary", required=True)
     options = parser.parse_args(arguments)
     service = Service(options.binary)

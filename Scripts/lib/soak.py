@@ -1,6 +1,5 @@
 """Loads real programs for some minutes, injects faults, and checks invariants each second. Scripts/soak explains it."""
 
-import argparse
 import asyncio
 import concurrent.futures
 import contextlib
@@ -22,6 +21,7 @@ import soak_stage
 import soak_table
 import soak_watch
 import soak_writers
+from arguments import Parser
 from demo_stage import Failure, Interrupted, expect, on_signal
 from soak_homes import Home
 from soak_http import Client, Session
@@ -247,7 +247,7 @@ def soak(engine, options):
 
 
 def main():
-    parser = Parser(prog="Scripts/soak", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/soak")
     parser.add_argument("minutes", type=float, nargs="?", default=60)
     parser.add_argument("--engine", choices=("sqlite", "postgres", "both"), default="both")
     parser.add_argument("--programs")
@@ -261,6 +261,10 @@ def main():
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
+    if options.minutes <= 0 or options.homes < 1 or options.load <= 0:
+        parser.error("MINUTES, --homes and --load must be above zero")
+    if options.programs == "-":  # only the arguments are checked
+        return 0
     options.seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     engines = ("sqlite", "postgres") if options.engine == "both" else (options.engine,)
     options.seconds = 60 * options.minutes / len(engines)
@@ -273,14 +277,6 @@ def main():
         options.seconds = 60 * options.minutes
         return soak_planted.run(pathlib.Path(__file__).resolve().parents[2], options.planted, options, soak)
     return 1 if any([soak(engine, options).broken for engine in engines]) else 0
-
-
-class Parser(argparse.ArgumentParser):
-    """Ends with 64, as the other programs do."""
-
-    def error(self, message):
-        print(f"{message}; {self.prog} --help lists the options.", file=sys.stderr)
-        sys.exit(64)
 
 
 if __name__ == "__main__":
