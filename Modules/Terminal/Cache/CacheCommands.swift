@@ -115,7 +115,8 @@ public struct CacheClearCommand: CacheConsoleCommand {
                 ] as JSONDocument)
         }
         for cache in removed {
-            console.out("removed \(cache.entries) entries, \(cache.bytes) bytes (\(cache.name))")
+            let entries = QuantityText.count(cache.entries, "entry", plural: "entries")
+            console.out("removed \(entries), \(cache.bytes) bytes (\(cache.name))")
         }
         if let failure { throw failure }
     }

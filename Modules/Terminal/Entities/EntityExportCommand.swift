@@ -62,7 +62,9 @@ public struct EntityExportCommand<View: EntityView>: EntityCommand {
         if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
         var output = found.value
         try output.finish()
-        if let path { console.note("\(QuantityText.count(output.count)) \(Content.plural) are in '\(path)'.") }
+        guard let path else { return }
+        let rows = QuantityText.count(output.count, Content.noun, plural: Content.plural)
+        console.note("\(rows) \(output.count == 1 ? "is" : "are") in '\(path)'.")
     }
 
     private var chosenFormat: ExportFormat {

@@ -62,7 +62,7 @@ extension StatusTools {
                     status.hidden == 0 ? "" : "\(status.hidden) that this version cannot show (update \(program)), "
                 return Finding(
                     dataName, isWell: status.rejected + status.conflicts + status.hidden == 0,
-                    "\(data.path), \(status.pending) to send, \(status.conflicts) conflicts "
+                    "\(data.path), \(status.pending) to send, \(QuantityText.count(status.conflicts, "conflict")) "
                         + "('\(program) conflicts list'), \(status.rejected) rejected ('\(program) outbox list'), "
                         + hidden + comparison)
             } catch {
@@ -76,7 +76,9 @@ extension StatusTools {
     fileprivate var cacheFinding: Finding {
         get async {
             let stats = await cache.stats()
-            return Finding("cache", isWell: true, "\(stats.entries) entries, \(stats.bytes) bytes")
+            return Finding(
+                "cache", isWell: true,
+                "\(QuantityText.count(stats.entries, "entry", plural: "entries")), \(stats.bytes) bytes")
         }
     }
 
@@ -99,7 +101,8 @@ extension LocalDataTools {
             guard let verify else { return "not compared with the server" }
             do throws(DomainError) {
                 let repaired = try await verify()
-                return repaired == 0 ? "compared with the server" : "\(repaired) rows repaired from the server"
+                let rows = QuantityText.count(repaired, "row")
+                return repaired == 0 ? "compared with the server" : "\(rows) repaired from the server"
             } catch {
                 return "not compared with the server (\(error))"
             }

@@ -36,7 +36,8 @@ public struct StatusCommand: ConsoleCommand {
         fields += [
             (
                 tools.dataName,
-                "\(sync.pending) to send, \(remote.text) to fetch, \(sync.conflicts) conflicts, \(sync.rejected) rejected"
+                "\(sync.pending) to send, \(remote.text) to fetch, \(QuantityText.count(sync.conflicts, "conflict")), "
+                    + "\(sync.rejected) rejected"
             ), ("last sync", sync.lastSyncedAt.map(console.times.point) ?? "never"),
         ]
         console.fields(fields)

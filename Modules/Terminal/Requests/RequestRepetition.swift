@@ -40,7 +40,7 @@ struct RequestRepetition {
 
     private func report(_ number: Int, _ outcome: CallOutcome) {
         for entry in outcome.trace { console.note("#\(number) \(entry.text)") }
-        let attempts = outcome.attempts.count == 1 ? "1 attempt" : "\(outcome.attempts.count) attempts"
+        let attempts = QuantityText.count(outcome.attempts.count, "attempt")
         let reason = outcome.failure.map { "  \($0.description)" } ?? ""
         console.out(
             Text("#\(number)", .dim)

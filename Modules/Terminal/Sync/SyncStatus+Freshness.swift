@@ -5,7 +5,7 @@ extension SyncStatus {
     /// How far the rows here are behind the server: `3 unsent · synced 2 min ago`.
     public func freshness(at now: Date) -> String {
         var parts = [pending == 0 ? "all sent" : "\(QuantityText.count(pending)) unsent"]
-        if conflicts > 0 { parts.append(QuantityText.count(conflicts) + (conflicts == 1 ? " conflict" : " conflicts")) }
+        if conflicts > 0 { parts.append(QuantityText.count(conflicts, "conflict")) }
         if rejected > 0 { parts.append("\(QuantityText.count(rejected)) refused") }
         parts.append(lastSyncedAt.map { "synced \(TimeText.age(of: $0, at: now)) ago" } ?? "never synced")
         return parts.joined(separator: " · ")

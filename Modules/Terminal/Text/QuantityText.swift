@@ -11,6 +11,13 @@ public enum QuantityText {
         return result
     }
 
+    /// `1 conflict`, `1,204 conflicts`.
+    ///
+    /// - Parameter plural: Default: the noun with an s.
+    static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+        "\(count(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
     /// `98.6 MB`, in powers of 1000 with three digits; `512 B` below.
     public static func bytes(_ bytes: Int64) -> String {
         guard bytes >= 1000 else { return "\(bytes) B" }

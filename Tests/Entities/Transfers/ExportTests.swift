@@ -55,6 +55,8 @@ struct ExportTests {
         #expect(result.output.isEmpty && result.errors.contains("2 scraps are in"))
         let text = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         #expect(text.split(separator: "\n").count == 2)
+        memory.change { $0.items.removeLast() }
+        #expect(try await run("export", "-o", directory.file("one.csv")).errors.contains("1 scrap is in"))
 
         memory.change { $0.failure = .unavailable("connection refused") }
         let other = directory.file("other.csv")

@@ -58,7 +58,7 @@ struct HealthCommandTests {
         #expect(
             shown.lines == [
                 "server     http://server (ready)", "account    ada (profile default)", "tokens     memory",
-                "journal    1 to send, 3 to fetch, 1 conflicts, 2 rejected", "last sync  never",
+                "journal    1 to send, 3 to fetch, 1 conflict, 2 rejected", "last sync  never",
             ])
         #expect(shown.notes.count == 2)
     }
@@ -151,6 +151,14 @@ struct HealthCommandTests {
     @Test func `doctor tells how many rows were repaired`() async throws {
         answer()
         #expect(try await doctor(tools(repaired: 7)).lines[1].hasSuffix("7 rows repaired from the server"))
+        #expect(try await doctor(tools(repaired: 1)).lines[1].hasSuffix("1 row repaired from the server"))
+    }
+
+    @Test(arguments: [(0, "0 conflicts ("), (1, "1 conflict ("), (2, "2 conflicts (")])
+    func `doctor counts conflicts in the singular and the plural`(conflicts: Int, text: String) async throws {
+        answer()
+        sync.set(SyncStatus(pending: 0, rejected: 0, conflicts: conflicts, lastSyncedAt: nil))
+        #expect(try await doctor(tools()).lines[1].contains(text))
     }
 }
 

@@ -7,6 +7,14 @@ struct QuantityTextTests {
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func `a count separates the thousands`(number: Int, text: String) { #expect(QuantityText.count(number) == text) }
 
+    @Test(arguments: [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (1204, "1,204 entries"), (-1, "-1 entries")])
+    func `one has the singular and every other count the plural`(number: Int, text: String) {
+        #expect(QuantityText.count(number, "entry", plural: "entries") == text)
+        #expect(
+            QuantityText.count(number, "row") == text.replacing("entries", with: "rows").replacing("entry", with: "row")
+        )
+    }
+
     @Test(
         arguments: [
             (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (99_950, "99.9 kB"), (100_000, "100 kB"), (999_999, "999 kB"),
