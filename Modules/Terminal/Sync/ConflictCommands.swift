@@ -57,12 +57,12 @@ struct ConflictShowCommand: SyncConsoleCommand {
         return "ask: \(conflict.fields.count) of the fields, which both sides changed"
     }
 
-    /// One row per field with its merge rule; conflicting fields are marked.
+    /// One row per field with its merge rule; conflicting fields are marked. Values are whole, because the difference may be at
+    /// their end.
     static func sides(of conflict: SyncConflict) -> Table {
-        var table = Table([
-            .init("FIELD"), .init("BASE", isFlexible: true), .init("LOCAL", isFlexible: true),
-            .init("REMOTE", isFlexible: true), .init("RULE"),
-        ])
+        var table = Table(
+            [.init("FIELD")] + ["BASE", "LOCAL", "REMOTE"].map { .init($0, isFlexible: true).wrapped }
+                + [.init("RULE").wrapped])
         let states = [conflict.base, conflict.local, conflict.remote]
         for field in Set(states.flatMap { ($0 ?? [:]).keys }).sorted() {
             let isDisputed = conflict.fields.contains(field)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Rows under headings, aligned, and cut to the width of the terminal.
+/// Rows under headings, aligned, and cut or wrapped to the width of the terminal.
 public struct Table: Sendable {
     /// A column with its title.
     public struct Column: Sendable {
@@ -15,6 +15,7 @@ public struct Table: Sendable {
         let isRightAligned: Bool
         let isFlexible: Bool
         let isWhole: Bool
+        private(set) var isWrapped = false
 
         /// - Parameters:
         ///   - narrow: The title on a narrow terminal. Default: the same.
@@ -40,6 +41,13 @@ public struct Table: Sendable {
             self.isRightAligned = isRightAligned
             self.isFlexible = isFlexible
             self.isWhole = isWhole || isRightAligned
+        }
+
+        /// The same, with cells that are continued on further lines of their row instead of being cut, for values to compare.
+        var wrapped: Column {
+            var column = self
+            column.isWrapped = true
+            return column
         }
 
         /// Ids: on a terminal their shortest unique ends, elsewhere complete.
@@ -104,16 +112,29 @@ public struct Table: Sendable {
         texts(width: width, times: times, now: now).map { $0.rendered(colored: colored) }
     }
 
-    /// The same, for a caller that changes the style. Ids, times and numbers may be wider than the terminal.
+    /// The same, for a caller that changes the style. Ids, times and numbers may be wider than the terminal; a row takes several
+    /// lines only in a table with a wrapped column.
     func texts(width: Int?, times: TimeText, now: Date) -> [Text] {
         let shown = columns.indices.map { column(at: $0, width: width, times, now) }
         let widths = fitted(shown, to: width)
-        return (0...rows.count).map { line in
-            let cells = columns.indices.map { index in
-                (shown[index][line], line == 0 ? TextStyle.bold : rows[line - 1][index].style)
+        return (0...rows.count).flatMap { row in
+            let cells = columns.indices.map { pieces(of: shown[$0][row], columns[$0], widths[$0]) }
+            return (0..<cells.reduce(1) { max($0, $1.count) }).map { line in
+                let parts = columns.indices.map { index in
+                    (
+                        cells[index].dropFirst(line).first ?? "",
+                        row == 0 ? TextStyle.bold : rows[row - 1][index].style
+                    )
+                }
+                return self.line(parts, widths)
             }
-            return self.line(cells, widths)
         }
+    }
+
+    /// The lines of a cell.
+    private func pieces(of text: String, _ column: Column, _ width: Int) -> [String] {
+        guard column.isWrapped, DisplayWidth.cells(text) > width else { return [DisplayWidth.cut(text, to: width)] }
+        return WrappedText.lines(text, width: max(1, width), limit: .max)
     }
 
     /// Title and texts of a column, as they are shown where there is room.
@@ -142,9 +163,9 @@ public struct Table: Sendable {
     private func line(_ cells: [(text: String, style: TextStyle)], _ widths: [Int]) -> Text {
         var result = Text("")
         for (index, cell) in cells.enumerated() {
-            let text = DisplayWidth.cut(cell.text, to: widths[index])
-            let padding = String(repeating: " ", count: widths[index] - DisplayWidth.cells(text))
-            let styled = Text(text, cell.style)
+            // A wide character does not fit into a wrapped column of one cell.
+            let padding = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.cells(cell.text)))
+            let styled = Text(cell.text, cell.style)
             let isLast = index == cells.count - 1
             if columns[index].isRightAligned {
                 result = result + Text(padding) + styled

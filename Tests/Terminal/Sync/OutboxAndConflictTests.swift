@@ -88,6 +88,26 @@ struct OutboxAndConflictTests {
         #expect(errors.text.contains("conflicts resolve"))
     }
 
+    @Test(arguments: [40, 80, 200])
+    func `values of a conflict are whole, also where they differ at their end`(width: Int) throws {
+        let start = String(repeating: "the same words ", count: 40)
+        let ends = ["BEFORE", "HERE\u{1B}[2J", "THERE"]
+        let sides = ends.map { ["text": JSONValue.string(start + $0)] }
+        let conflict = SyncConflict(
+            id: "c3", collection: "journal_entries", entityId: "e3", fields: ["text"], base: sides[0], local: sides[1],
+            remote: sides[2], reason: "Changed here and on the server: text.", createdAt: Self.noon)
+        let lines = ConflictShowCommand.sides(of: conflict).lines(width: width, colored: false)
+        let head = try #require(lines.first)
+        let places = try ["BASE", "LOCAL", "REMOTE", "RULE"].map {
+            head[..<(try #require(head.firstRange(of: $0)).lowerBound)].count
+        }
+        for (side, end) in ends.enumerated() {
+            let column = lines.dropFirst().map { $0.prefix(places[side + 1]).dropFirst(places[side]) }.joined()
+            #expect(column.filter { $0 != " " } == SafeText.oneLine(start + end).filter { $0 != " " })
+        }
+        #expect(lines.allSatisfy { $0.count <= width })
+    }
+
     @Test func `each field of a conflict names its merge rule`() async throws {
         func fields(_ values: String...) -> [String: JSONValue] {
             Dictionary(uniqueKeysWithValues: zip(["a", "b", "c", "d", "e", "f"], values.map { .string($0) }))

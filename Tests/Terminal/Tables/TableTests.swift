@@ -30,6 +30,29 @@ struct TableTests {
         #expect(table.lines(width: 24, colored: false) == ["ID        TEXT", "0123456…  a rather long…"])
     }
 
+    @Test func `a wrapped column continues a cell that is too wide on further lines of its row`() {
+        var table = Table([.init("ID"), .init("TEXT", isFlexible: true).wrapped, .init("TO").wrapped])
+        table.add(["one", "a text that does not fit", "x"])
+        table.add(["two", "short", "y"])
+        #expect(
+            table.lines(width: 19, colored: false) == [
+                "ID   TEXT        TO", "one  a text      x", "     that does   ", "     not fit     ",
+                "two  short       y",
+            ])
+        #expect(table.lines(width: nil, colored: false)[1] == "one  a text that does not fit  x")
+    }
+
+    @Test(arguments: 1...60) func `wrapped columns keep each character at any width`(width: Int) {
+        let texts = ["abcdefghijklmnopqrstuvwxyz", "漢字漢字漢字漢字漢字"]
+        var table = Table(texts.map { _ in .init("").wrapped })
+        table.add(texts.map { .init($0) })
+        let lines = table.lines(width: width, colored: false)
+        for text in texts {
+            #expect(lines.joined().filter { text.contains($0) } == text)
+        }
+        #expect(lines.allSatisfy { DisplayWidth.cells($0) <= max(6, width) })
+    }
+
     @Test func `ids and numbers are never cut`() {
         var table = Table([
             .init("FILE", isWhole: true), .init("COUNT", isRightAligned: true), .init("TEXT", isFlexible: true),
