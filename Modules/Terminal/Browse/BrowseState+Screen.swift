@@ -71,8 +71,10 @@ extension BrowseState {
                 ? "Loading…"
                 : isNarrowed
                     ? "No \(abilities.plural) are like this; Esc shows all."
-                    : "There are no \(abilities.plural) yet; a adds one."
-            return [Text(""), Text("  " + (trouble ?? text), trouble == nil ? .dim : .yellow)]
+                    : "There are no \(abilities.plural) \(firstStep == nil ? "" : "on this machine ")yet; a adds one."
+            let lines = [Text(""), Text("  " + (trouble ?? text), trouble == nil ? .dim : .yellow)]
+            guard !isLoading, !isNarrowed, trouble == nil, let firstStep else { return lines }
+            return lines + [Text("  " + firstStep, .dim)]
         }
         return rows.lines(width: width, height: listHeight, times: times, now: now)
     }

@@ -45,6 +45,8 @@ struct BrowseState: Sendable {
     var trouble: String?
     /// `3 unsent · synced 2 min ago`.
     var freshness = ""
+    /// What an empty list says about the server; `nil` after the first synchronisation.
+    var firstStep: String?
     var isLoading = true
     var size = ScreenSize()
     let times: TimeText

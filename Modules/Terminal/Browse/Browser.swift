@@ -276,6 +276,7 @@ import StrataPresentation
             return
         }
         guard let status = try? await read() else { return }
+        state.firstStep = status.firstStep
         state.freshness =
             status.freshness(at: console.clock.now) + (model.isOnline ? "" : " · offline")
     }

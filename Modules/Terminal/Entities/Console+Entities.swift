@@ -10,6 +10,18 @@ extension Console {
         noteUnsettled(output.items)
     }
 
+    /// The list of all entities, which says where nothing was ever synchronised that its rows are those of this machine.
+    func explained<View: EntityView>(
+        _ found: Snapshot<ListOutput<Stored<View.Content>>>, _ view: View.Type, _ entities: EntityUseCases<View.Content>
+    ) async -> Snapshot<ListOutput<Stored<View.Content>>> {
+        guard found.value.isTable, found.value.count == 0, let status = try? await entities.upkeep.status?(),
+            let step = status.firstStep
+        else { return found }
+        var found = found
+        found.value.explainNoRows("There are no \(View.Content.plural) on this machine yet. \(step)")
+        return found
+    }
+
     /// Prints the command for conflicts if there are any. How many wait to be sent is in the line of freshness.
     func noteUnsettled<Content: Entity>(_ items: [Stored<Content>]) {
         if items.contains(where: { $0.syncState == .conflicted }) {

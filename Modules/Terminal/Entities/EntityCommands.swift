@@ -68,7 +68,8 @@ public struct EntityListCommand<View: EntityView>: EntityCommand {
         let empty = query.isBeginning ? View.emptyList : list.noMatch
         let view = View.list(list.common, empty: empty)
         if list.follow { try await console.follow(entities, query, view) }
-        let found = try await entities.reduce(query, reading.policy(options), into: console.list(view)) { $0.add($1) }
+        let read = try await entities.reduce(query, reading.policy(options), into: console.list(view)) { $0.add($1) }
+        let found = query.isBeginning ? await console.explained(read, View.self, entities) : read
         let names = await entities.names(in: found.value.items)
         try await console.paged { console in
             var found = found

@@ -6,7 +6,7 @@ import StrataDomain
 /// so that a list whose first read fails leaves the output empty.
 public struct ListOutput<Item: Sendable>: Sendable {
     private var console: Console
-    private let view: ListView<Item>
+    private var view: ListView<Item>
     /// Rows to show at most.
     private let rows: Int
     /// Rows that were added, also those that are not shown.
@@ -52,6 +52,9 @@ public struct ListOutput<Item: Sendable>: Sendable {
         try printRows()
         noteCut(of: total)
     }
+
+    /// Says this instead of a table without rows.
+    mutating func explainNoRows(_ text: String) { view.empty = text }
 
     /// Prints the rest to another console.
     mutating func move(to console: Console) { self.console = console }

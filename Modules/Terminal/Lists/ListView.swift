@@ -3,7 +3,7 @@ public struct ListView<Item: Sendable>: Sendable {
     /// The options of the command.
     let options: ListOptions
     /// Said instead of a table without rows.
-    let empty: String
+    var empty: String
     let table: @Sendable ([Item]) -> Table
     /// The JSON of a row.
     let document: @Sendable (Item) -> any Encodable

@@ -55,6 +55,21 @@ import Testing
         #expect(drawing.contains(#"\x1B]0;title\x07gone"#))
     }
 
+    @Test
+    func `an empty list says that nothing was ever synchronised, and nothing of it where rows are hidden by a search`()
+    {
+        var state = shown([], width: 99)
+        #expect(state.screen().text[3] == "  There are no notes yet; a adds one.")
+        state.firstStep = SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: nil).firstStep
+        let text = state.screen().text
+        #expect(text[3] == "  There are no notes on this machine yet; a adds one.")
+        #expect(text[4].hasPrefix("  Never synchronised: after a login, '") && text[4].contains("sync' fetches"))
+        state.search = "disk"
+        #expect(state.screen().text[3] == "  No notes are like this; Esc shows all.")
+        #expect(!state.screen().text.contains { $0.contains("Never synchronised") })
+        #expect(SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: .noon).firstStep == nil)
+    }
+
     @Test func `title, rows and keys are on the screen`() {
         var state = shown(["first", "second"])
         let text = state.screen().text

@@ -257,6 +257,27 @@ struct JournalCommandTests {
         #expect(document.text == "[]\n")
     }
 
+    @Test(arguments: [nil, Date.noon])
+    func `a list without entries says whether this machine was ever synchronised`(synced: Date?) async throws {
+        var upkeep = ListUpkeep()
+        upkeep.status = { SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: synced) }
+        let journal = EntityUseCases(repository, upkeep: upkeep)
+        let (console, output, errors) = Console.inMemory()
+        try await List.parse([]).run(journal, console)
+        let sentence = "There are no journal entries on this machine yet. Never synchronised: after a login, "
+        #expect(output.text.isEmpty && errors.lines.count == 2)
+        #expect(errors.lines.first == "No entries." || synced == nil)
+        #expect(errors.text.hasPrefix(sentence) == (synced == nil), "\(errors.text)")
+        #expect(errors.text.contains("sync' fetches those of the server.") == (synced == nil))
+
+        let (filtered, _, told) = Console.inMemory()
+        try await List.parse(["--host", "web1"]).run(journal, filtered)
+        #expect(told.lines.first?.hasPrefix("No journal entries are like this") == true, "There may be others here.")
+        let (document, json, silence) = Console.inMemory(json: true)
+        try await List.parse([]).run(journal, document)
+        #expect(json.text == "[]\n" && silence.text.isEmpty)
+    }
+
     @Test func `an unreadable journal is an error, not an empty list`() async throws {
         repository.change { $0.failure = .storage("The journal is damaged.") }
         let (console, output, _) = Console.inMemory()
