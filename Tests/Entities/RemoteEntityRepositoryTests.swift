@@ -35,12 +35,14 @@ import Testing
 
     @Test func `a failure says what to do next`() async throws {
         client.fail(GetEntity<Specimen>.self, .notFound(nil))
+        client.fail(ListEntities<Specimen>.self, .unauthorized(nil))
         client.fail(CreateEntity<Specimen>.self, .offline("connection refused"))
         client.fail(
             UpdateEntity<Specimen>.self, .conflict(Problem(title: "Changed", status: 412, code: "version_mismatch")))
         client.fail(DeleteEntity<Specimen>.self, .connectionLost("reset by peer"))
         let calls: [(String, () async throws -> Void)] = [
             ("specimens list --refresh", { _ = try await repository.get(id, .refresh) }),
+            ("run 'shiftlog login'", { _ = try await repository.list(.cacheFirst) }),
             ("Nothing was changed", { _ = try await repository.create(.sample) }),
             ("specimens show s-1 --refresh", { _ = try await repository.update(id, to: .other, basedOn: 3) }),
             ("specimens show s-1 --refresh", { try await repository.delete(id, basedOn: 3) }),

@@ -14,7 +14,9 @@ extension DomainError {
         let said = error.problem?.detail
         let unknown = "Whether the change arrived is not known; \(look) tells."
         switch error.kind {
-        case .unauthorized: self = .unauthorized("Not logged in; log in, then try again.")
+        case .unauthorized:
+            let program = command.prefix { $0 != " " }
+            self = .unauthorized("Not logged in; run '\(program) login', then try again.")
         case .forbidden: self = .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound:
             guard let id else {
