@@ -78,7 +78,9 @@ import Testing
     enum Reading: CaseIterable { case list, show, offline }
 
     @Test(arguments: Reading.allCases)
-    func `an edit or a removal is refused when somebody else's change was never shown`(reading: Reading) async throws {
+    func `an edit or a removal is refused when a change of another client was never shown`(reading: Reading)
+        async throws
+    {
         let specimens = Specimens(repository)
         _ = try await specimens.list()
         if reading != .list { _ = try await specimens.get(id, .refresh) }

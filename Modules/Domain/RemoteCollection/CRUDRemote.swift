@@ -119,7 +119,7 @@ public struct CRUDRemote<Content: Entity>: RemoteCollection {
         self.get = get
     }
 
-    /// The same resource, with updates that send the edited fields only: a PATCH leaves fields alone that somebody else changed.
+    /// The same resource, with updates that send the edited fields only: a PATCH leaves fields alone that another client changed.
     public func patching(_ update: @escaping UpdateFields) -> Self {
         var remote = self
         remote.updateFields = update

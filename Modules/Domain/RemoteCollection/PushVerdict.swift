@@ -6,7 +6,7 @@ public enum PushVerdict: Sendable, Hashable {
     case retry(after: Duration? = nil)
     /// Everything stays queued until the user has logged in again.
     case pause
-    /// The row was changed by somebody else: read it, merge and send again, or ask the user.
+    /// The row was changed by another client: read it, merge and send again, or ask the user.
     case conflict
     /// The row is deleted: a delete is done, an update is a conflict that the user sees.
     case gone

@@ -23,7 +23,7 @@ public struct RemoteAbilities: Sendable, Hashable {
         case cursor
     }
 
-    /// How a deletion of somebody else is noticed.
+    /// How a deletion by another client is noticed.
     public enum Deletions: Sendable, Hashable {
         /// A complete list does not have the row.
         case absentFromFullList
@@ -33,7 +33,7 @@ public struct RemoteAbilities: Sendable, Hashable {
         case feed
     }
 
-    /// What keeps a write from overwriting a change of somebody else.
+    /// What keeps a write from overwriting a change of another client.
     public enum Precondition: Sendable, Hashable {
         /// `If-Match`, which the server checks.
         case ifMatch

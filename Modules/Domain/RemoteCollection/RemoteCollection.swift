@@ -1,4 +1,4 @@
-/// A collection of an API that somebody else wrote, as the offline engine needs it: read it, write one row, find a row.
+/// A collection of another party's API, as the offline engine needs it: read it, write one row, find a row.
 ///
 /// `CRUDRemote` is the implementation for an ordinary REST resource. Implement this for any other API.
 ///

@@ -39,7 +39,7 @@ final class RestlessSession: TokenProvider {
     func currentToken() async throws(NetworkError) -> Secret? {
         state.withLock { state in
             let token = Self.token(state)
-            // The moment it was given out it may be somebody else's turn.
+            // The moment it was given out it may be another person's turn.
             if Int.random(in: 0..<4, using: &state.random) == 0 { Self.change(&state) }
             return token
         }

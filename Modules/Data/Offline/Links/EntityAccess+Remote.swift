@@ -114,7 +114,7 @@ extension EntityAccess {
         let result = MutationResult(id: write.id, status: .applied, version: version)
         var decision = SyncPlanner.acknowledge(result, in: local, context(local.key.collection))
         if let content, write.operation != .delete, var base = decision.state.base {
-            // The server's form of what was sent is no change of somebody else; any other difference may be one.
+            // The server's form of what was sent is no change of another client; any other difference may be one.
             let own = write.operation == .create ? Set(content.keys).union(base.data.keys) : Set(write.fields.keys)
             for field in own { base.data[field] = content[field] }
             decision.state.base = base

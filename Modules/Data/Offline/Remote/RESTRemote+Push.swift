@@ -97,8 +97,8 @@ struct RemoteCall {
 
     // MARK: - Before
 
-    /// The row that an earlier try of a create made, where a second one would make another row. By its natural key a row of somebody else is found
-    /// as well; one without what was written here is a conflict.
+    /// The row that an earlier try of a create made, where a second one would make another row. By its natural key a row of another
+    /// client is found as well; one without what was written here is a conflict.
     private func earlierCreate(_ sides: Sides) async throws -> PushOutcome? {
         guard isRepeat, remote.abilities.repeats == .lookUpFirst, let row = try await made(sides.write) else {
             return nil

@@ -80,7 +80,7 @@ extension AccountsService {
         guard try UserTable.hasAdmin(besides: user.id, in: reader) else {
             throw ServiceError.conflict(
                 code: "last_admin",
-                "'\(user.username)' is the last administrator; make somebody else administrator first.")
+                "'\(user.username)' is the last administrator; make another user administrator first.")
         }
     }
 

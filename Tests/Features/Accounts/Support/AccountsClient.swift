@@ -66,7 +66,7 @@ struct AccountsClient: Sendable {
             status: response.status.code, headers: answered, body: Data(response.body.readableBytesView))
     }
 
-    /// A JSON or form body as somebody else's client writes it.
+    /// A JSON or form body as another program writes it.
     func post(_ path: String, _ body: String, type: String = "application/json", as caller: Caller = .nobody)
         async throws -> Reply
     {
