@@ -61,10 +61,10 @@ final class Bench {
     private func interruption() async throws {
         let count = 100_000
         try await withServer(count) { port in
-            let (path, output) = ("\(directory)/cut.sqlite", "\(directory)/cut.out")
-            let child = try Child(["copy", path, "\(port)"], output: output)
-            while !child.written.contains("rows ") { usleep(1000) }
-            try child.kill()
+            let path = "\(directory)/cut.sqlite"
+            let child = try Child(["copy", path, "\(port)"])
+            _ = try child.line("rows ")
+            child.kill()
             let database = try await Client(path, port: port)
             let kept = try await database.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM log") ?? 0 }
             try await database.close()
@@ -177,9 +177,7 @@ final class Bench {
 
     /// A snapshot in a process of its own.
     private func copy(_ name: String, _ port: Int) throws -> Copy {
-        let said = try Child(
-            ["copy", "\(directory)/\(name).sqlite", "\(port)"], output: "\(directory)/\(name).out"
-        ).wait()
+        let said = try Child(["copy", "\(directory)/\(name).sqlite", "\(port)"]).wait()
         let parts = said.split(separator: "\n").last { $0.hasPrefix("done ") }?.split(separator: " ") ?? []
         guard parts.count == 5, let rows = Int(parts[1]), let seconds = Double(parts[2]), let memory = Int(parts[3]),
             let work = Double(parts[4])
@@ -231,17 +229,10 @@ final class Bench {
     private func withServer<Value>(_ count: Int, _ body: (Int) async throws -> Value) async throws -> Value {
         let path = "\(directory)/server-\(count).sqlite"
         if !FileManager.default.fileExists(atPath: path) { try await Server.prepare(path, count: count) }
-        try? FileManager.default.removeItem(atPath: "\(path).port")
-        let child = try Child(["serve", path], output: "\(path).out")
-        defer { try? child.kill() }
-        let end = seconds() + 60
-        while seconds() < end {
-            if let port = (try? String(contentsOfFile: "\(path).port", encoding: .utf8)).flatMap({ Int($0) }) {
-                return try await body(port)
-            }
-            usleep(10_000)
-        }
-        throw CocoaError(.fileReadNoSuchFile)
+        let child = try Child(["serve", path])
+        defer { child.kill() }
+        guard let port = Int(try child.line("port ")) else { throw CocoaError(.fileReadCorruptFile) }
+        return try await body(port)
     }
 
     private func remove(_ name: String) throws {

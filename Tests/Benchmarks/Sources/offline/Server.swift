@@ -32,12 +32,10 @@ enum Server {
         try bare.run("UPDATE sync_meta SET seq = \(count); COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Serves until the process is ended; writes the port into a file beside the database.
+    /// Serves until the process is ended; prints the port.
     static func serve(_ path: String) async throws {
         let store = try await SQLiteStore.open(SQLiteLocation(path: path))
-        let service = try application(store) { port in
-            try? Data("\(port)".utf8).write(to: URL(filePath: "\(path).port"), options: .atomic)
-        }
+        let service = try application(store) { say("port \($0)") }
         try await service.prepare()
         try await service.run()
     }
