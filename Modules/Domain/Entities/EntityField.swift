@@ -169,46 +169,32 @@ public struct EntityField<Root>: Sendable {
     /// A value of the right type that breaks the rule; `nil` where every value is valid. Made at each call: no program needs one.
     public var flaw: JSONValue? { makeFlaw() }
 
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var field = self
+        change(&field)
+        return field
+    }
+
     /// The same field with another name on the terminal and for its option.
     public func named(_ label: String, option: String) -> Self {
-        var field = self
-        (field.label, field.option) = (label, option)
-        return field
+        with { ($0.label, $0.option) = (label, option) }
     }
 
     /// The same field, with a different value in every entity. For values of at most 1000 bytes, which every engine can index.
-    public var unique: Self {
-        var field = self
-        field.isUnique = true
-        return field
-    }
+    public var unique: Self { with { $0.isUnique = true } }
 
     /// The same field, added to the table by migration `version`, 2 or more; rows that were written before have no value.
-    public func since(_ version: Int) -> Self {
-        var field = self
-        field.version = version
-        return field
-    }
+    public func since(_ version: Int) -> Self { with { $0.version = version } }
 
     /// The same field, shown only on request.
-    public var redacted: Self {
-        var field = self
-        field.isRedacted = true
-        return field
-    }
+    public var redacted: Self { with { $0.isRedacted = true } }
 
     /// The same field, with an index and a filter of lists. For values of at most 1000 bytes. A released field stays filterable: the database has its index.
-    public var filterable: Self {
-        var field = self
-        field.isFilterable = true
-        return field
-    }
+    public var filterable: Self { with { $0.isFilterable = true } }
 
     /// The same field, with a filter that has a name of its own: `tag` for the elements of `tags`.
     public func filterable(as name: String) -> Self {
-        var field = filterable
-        field.filterName = name
-        return field
+        filterable.with { $0.filterName = name }
     }
 
     /// The same field, whose value is the id of a stored `Target`, with a filter and a foreign key. The field is of the type `Target.ID`.
@@ -222,20 +208,14 @@ public struct EntityField<Root>: Sendable {
     ///
     /// - Parameter rule: What the deletion of a `Target` does. Default: it is refused while entities name it.
     public func references<Target: Entity>(_ target: Target.Type, onDelete rule: DeleteRule = .restrict) -> Self {
-        var field = filterable
-        field.reference = EntityReference(target: target, onDelete: rule)
-        return field
+        filterable.with { $0.reference = EntityReference(target: target, onDelete: rule) }
     }
 
     /// Name of the option of the filter, without `--`.
     public var filterOption: String { filterName == name ? option : filterName.replacing("_", with: "-") }
 
     /// The same field, with an item of lists that leaves out smaller values, and entities without a value: `since` for a time.
-    public func lowerBound(as name: String) -> Self {
-        var field = self
-        field.lowerBoundName = name
-        return field
-    }
+    public func lowerBound(as name: String) -> Self { with { $0.lowerBoundName = name } }
 
     /// The same field with a value for new entities that are sent without one.
     ///
@@ -243,17 +223,11 @@ public struct EntityField<Root>: Sendable {
     ///
     /// - Parameter value: `nil` where there is none: the field must then be sent.
     public func initially(_ value: @escaping @Sendable (NewEntityContext) -> JSONValue?) -> Self {
-        var field = self
-        field.initial = value
-        return field
+        with { $0.initial = value }
     }
 
     /// The same field, read by commands in another way than from an option with its value, or for a list from an option for each element.
-    public func read(_ input: FieldInput) -> Self {
-        var field = self
-        field.input = input
-        return field
-    }
+    public func read(_ input: FieldInput) -> Self { with { $0.input = input } }
 
     /// Whether a command can leave it without a value.
     package var mayBeCleared: Bool { isOptional || kind.isList }
@@ -264,19 +238,11 @@ public struct EntityField<Root>: Sendable {
     public var mayBeOmitted: Bool { isOptional || initial != nil }
 
     /// The same field, read by a search. For texts; a search reads every row that the filters leave.
-    public var searchable: Self {
-        var field = self
-        field.isSearchable = true
-        return field
-    }
+    public var searchable: Self { with { $0.isSearchable = true } }
 
     /// The same field, with an index and an order of lists. For values of at most 1000 bytes, because a cursor has the value.
     /// A released field stays sortable: the database has its index.
-    public var sortable: Self {
-        var field = self
-        field.isSortable = true
-        return field
-    }
+    public var sortable: Self { with { $0.isSortable = true } }
 }
 
 /// How a command reads the value of a field.
