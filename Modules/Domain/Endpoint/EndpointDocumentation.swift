@@ -99,13 +99,11 @@ public struct EndpointDescription: Sendable {
 }
 
 /// The parts of an endpoint, as they describe themselves.
-final class PartsRecording: Decoder {
+final class PartsRecording: PartsDecoder {
     let recorder: SchemaRecorder
     var parameters: [EndpointDescription.Parameter] = []
     var body: JSONSchema?
     var takesForm = false
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     init(_ recorder: SchemaRecorder) { self.recorder = recorder }
 
@@ -124,35 +122,9 @@ final class PartsRecording: Decoder {
         parameters.append(.init(name: name, place: place, isRequired: isRequired, schema: schema))
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(PartsRecordingContainer<Key>(recording: self))
+    func part(_ type: any EndpointPart.Type, named name: String) throws -> any EndpointPart {
+        try type.describe(in: self, name: name)
     }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal }
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw refusal }
-    private var refusal: EndpointError { EndpointError(declaration: nil) }
-}
-
-private struct PartsRecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let recording: PartsRecording
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { [] }
-
-    func contains(_ key: Key) -> Bool { true }
-    func decodeNil(forKey key: Key) -> Bool { false }
-
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        guard let part = type as? any EndpointPart.Type else { throw notAPart(key) }
-        guard let value = try part.describe(in: recording, name: key.stringValue) as? T else { throw notAPart(key) }
-        return value
-    }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { throw notAPart(key) }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw notAPart(key) }
-    func superDecoder() -> any Decoder { recording }
-    func superDecoder(forKey key: Key) -> any Decoder { recording }
 }
 
 extension JSONSchema {
