@@ -45,9 +45,7 @@ public enum RFC3339 {
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2), reader.take("T") || reader.take("t") || reader.take(" "),
             let hour = reader.digits(2), reader.take(":"), let minute = reader.digits(2), reader.take(":"),
-            let second = reader.digits(2), (1...12).contains(month),
-            (1...GregorianDay.count(inMonth: month, of: year)).contains(day),
-            hour < 24, minute < 60, second < 60
+            let second = reader.digits(2), let time = seconds(year, month, day, hour, minute, second)
         else { return nil }
         var milliseconds = 0
         if reader.take(".") {
@@ -55,10 +53,7 @@ public enum RFC3339 {
             milliseconds = fraction
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-        let seconds =
-            GregorianDay.number(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
-            - offset
-        let date = Double(seconds * 1000 + milliseconds) / 1000
+        let date = Double((time - offset) * 1000 + milliseconds) / 1000
         // An offset can lead out of the years that `string(from:)` can write.
         guard (earliest...latest).contains(date) else { return nil }
         return Date(timeIntervalSince1970: date)
@@ -81,11 +76,20 @@ public enum RFC3339 {
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
             bytes[23] == UInt8(ascii: "Z"), let year = number(0..<4), let month = number(5..<7),
             let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
-            let second = number(17..<19), let fraction = number(20..<23), (1...12).contains(month),
-            (1...GregorianDay.count(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
+            let second = number(17..<19), let fraction = number(20..<23),
+            let time = seconds(year, month, day, hour, minute, second)
         else { return nil }
-        return (GregorianDay.number(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second)
-            * 1000 + fraction
+        return time * 1000 + fraction
+    }
+
+    /// Seconds since 1970; `nil` for a day or a time of day that there is not.
+    private static func seconds(
+        _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
+    ) -> Int? {
+        guard (1...12).contains(month), (1...GregorianDay.count(inMonth: month, of: year)).contains(day), hour < 24,
+            minute < 60, second < 60
+        else { return nil }
+        return GregorianDay.number(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
     /// Years 0000 to 9999, the range of the format.
