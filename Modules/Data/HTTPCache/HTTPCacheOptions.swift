@@ -4,8 +4,8 @@ public struct HTTPCacheOptions: Sendable {
     public var rules: CacheRules
     /// For calls that set none of their own with `HTTPCachePolicy.current`.
     public var policy: HTTPCachePolicy
-    /// Names the cache in `Cache-Status`. Default `Strata`; characters that are not letters, digits, `-`, `.` or `_` are
-    /// left out.
+    /// Names the cache in `Cache-Status`. Characters that are not letters, digits, `-`, `.` or `_` are left out. Default
+    /// `Strata`, also in place of a name that then begins with no letter.
     public var name: String
     /// Bytes of the largest body that is stored. Default 4 MiB, at least 0; the store may allow less.
     public var entryLimit: Int

@@ -14,9 +14,9 @@ public protocol CacheMaintenance: Sendable {
 public struct CacheStats: Codable, Sendable, Hashable {
     /// On disk; in memory where there is no disk tier.
     public var entries: Int
-    /// Length of the file on disk and its log; without a disk tier, the size of the values in memory.
+    /// Length of the file on disk, its log and the index of the log; without a disk tier, the size of the values in memory.
     public var bytes: Int
-    /// The limit of `bytes`, without the log.
+    /// The limit of `bytes`, which one large entry may exceed for a moment.
     public var limit: Int
     /// Decoded values in memory.
     public var memoryEntries: Int

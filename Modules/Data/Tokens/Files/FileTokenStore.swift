@@ -5,7 +5,8 @@ import StrataSystem
 /// The session of one account in a JSON file that only its owner can read.
 ///
 /// Replaced as a whole and durably; locked by a file beside it, so that any number of processes may share it. Reserve, write and
-/// clear under the lock. A damaged file, a symbolic link and a file that others may read are refused and not removed.
+/// clear under the lock. A damaged file and one that others may read cannot be read; a write replaces and a clear removes them. A
+/// symbolic link and a file of another user are refused by all three, and stay.
 public struct FileTokenStore: TokenStore {
     public let place: String
     private let file: TokenFile

@@ -2,8 +2,8 @@ public import StrataDomain
 
 /// Connectivity by the routes and links of this host.
 ///
-/// A notice of the kernel is only the reason for a new look. Where the kernel cannot be asked the state is `.online`, and
-/// requests find out.
+/// A notice of the kernel is only the reason for a new look. Until the kernel answers the state is `.online`, and requests
+/// find out; a known state stays while it cannot be asked.
 final class LinkConnectivity: ConnectivityMonitor {
     /// Time from a notice to the look: a link that comes up needs its address and route too.
     static let settle = Duration.milliseconds(500)

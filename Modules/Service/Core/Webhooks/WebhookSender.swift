@@ -11,7 +11,7 @@ import StrataHTTP
 /// A 2xx response is a delivery. 410 says that the receiver does not want them any more: the webhook is set aside at once. Everything
 /// else, redirects included, is tried again, after the time of `Retry-After` if there is one.
 public struct WebhookSender: Sendable {
-    /// 20 attempts: the first 11 in some half an hour, the others about half an hour apart.
+    /// 20 attempts: the first 11 in some 40 minutes, the others about half an hour apart.
     public static let policy = JobPolicy(attempts: 20, timeLimit: .seconds(60))
 
     private let client: any RawClient
