@@ -14,7 +14,8 @@ struct ProfileTokenStoreTests {
     init() throws { directory = try TemporaryDirectory() }
 
     private func store(
-        _ login: ProfileTokenStore.Place? = nil, isAway: Bool = false
+        _ login: ProfileTokenStore.Place? = nil, isAway: Bool = false,
+        warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> ProfileTokenStore {
         ProfileTokenStore(
             file: try FileTokenStore(directory: directory.path + "/tokens"),
@@ -22,7 +23,7 @@ struct ProfileTokenStoreTests {
                 if isAway { throw TokenStoreError("The keyring is away.") }
                 return items[number]
             },
-            login: login)
+            login: login, warn: warn)
     }
 
     /// The number of items with tokens.
@@ -125,6 +126,32 @@ struct ProfileTokenStoreTests {
         await #expect(throws: TokenStoreError.self) { try await nobody.read() }
         try await nobody.clear()
         #expect(try await store().session() == nil)
+    }
+
+    @Test(arguments: ["damaged", "readable by others"])
+    func `a logout clears the keyring too when the document cannot be read`(_ fault: String) async throws {
+        try await login(1, of: "ada", to: .keyring)
+        try spoil(fault)
+        try await store().clear()
+        #expect(try await held() == 0)
+        #expect(try await store().session() == nil)
+    }
+
+    @Test func `a logout removes a damaged document without the keyring, and warns of the tokens there`() async throws {
+        try await login(1, of: "ada", to: .keyring)
+        try spoil("damaged")
+        let (warnings, continuation) = AsyncStream.makeStream(of: String.self)
+        try await store(isAway: true, warn: { continuation.yield($0) }).clear()
+        continuation.finish()
+        #expect(await warnings.contains { $0.contains("The keyring is away.") })
+        #expect(try await store().session() == nil)
+        #expect(try await held() == 1)
+    }
+
+    /// Makes the document of the session one that is not read.
+    private func spoil(_ fault: String) throws {
+        if fault == "damaged" { return try Data("{".utf8).write(to: URL(fileURLWithPath: path)) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     }
 
     @Test func `a watch reports a later login of the user and ends at a login of another user`() async throws {

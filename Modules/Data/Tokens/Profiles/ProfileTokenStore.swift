@@ -23,7 +23,7 @@ public struct ProfileTokenStore: TokenStore {
     ///   - file: Holds the document and the lock.
     ///   - keyring: Makes the store of an item, or says why the keyring cannot be used.
     ///   - login: Where new sessions are put; `nil` for a store that renews the session where it is.
-    ///   - warn: Is told of tokens of an earlier session that could not be removed.
+    ///   - warn: Is told of tokens that could not be removed.
     public init(
         file: FileTokenStore, keyring: @escaping @Sendable (_ item: Int) throws(TokenStoreError) -> any TokenStore,
         login: Place? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -88,12 +88,22 @@ public struct ProfileTokenStore: TokenStore {
         }
     }
 
+    /// Also clears a damaged document, which may have named an item of the keyring.
     public func clear() async throws(TokenStoreError) {
-        if let document = try? await file.document(), document.keyringItem != nil {
-            // The other item may hold the tokens of an interrupted login.
-            for item in Self.items { try await keyring(item).clear() }
+        let document: StoredTokens?
+        do throws(TokenStoreError) { document = try await file.document() } catch {
+            do throws(TokenStoreError) { try await clearItems() } catch {
+                warn("The keyring may still have tokens of the session: \(error)")
+            }
+            return try await file.clear()
         }
+        if document?.keyringItem != nil { try await clearItems() }
         try await file.clear()
+    }
+
+    /// Clears both items: the other one may hold the tokens of an interrupted login.
+    private func clearItems() async throws(TokenStoreError) {
+        for item in Self.items { try await keyring(item).clear() }
     }
 
     public func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
