@@ -52,6 +52,24 @@ struct DiskTierTests {
         for name in names { #expect(try mode("\(folder)/\(name)") == 0o600) }
     }
 
+    @Test func `a clear removes what an interrupted clear left, and no folder of another name`() async throws {
+        let cache = disk()
+        await fill(cache)
+        let left = "responses.old-\(UUID().uuidString)"
+        for name in [left, "responses.old-mine"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(directory.path)/\(name)", withIntermediateDirectories: false)
+            try Data("CANARY".utf8).write(to: URL(filePath: "\(directory.path)/\(name)/cache.sqlite"))
+        }
+        try await cache.clear()
+        #expect(directory.names == ["responses.old-mine"])
+        // Also one whose process ended after the folder was renamed.
+        try FileManager.default.createDirectory(
+            atPath: "\(directory.path)/\(left)", withIntermediateDirectories: false)
+        try await cache.clear()
+        #expect(directory.names == ["responses.old-mine"])
+    }
+
     @Test func `a cleared value is gone from file and log`() async throws {
         let cache = disk()
         await cache.store("CANARY-value", for: .tide(), lifetime: .seconds(60), tags: ["CANARY-tag"])

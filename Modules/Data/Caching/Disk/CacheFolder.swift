@@ -43,14 +43,27 @@ struct CacheFolder: Sendable {
 
     /// Removes the folder with all files. It is renamed first: database and log leave in one step, and a process that has
     /// them open can no longer reach the files that are made next.
+    ///
+    /// A renamed folder that stays, because its process ended in between, is removed by the next call.
     func discard() throws {
-        guard status(of: path) != nil else { return }
-        try PrivateDirectory(path).prepare()
-        let away = "\(path).old-\(UUID().uuidString)"
-        do throws(Errno) { try DurableFile(away).place(path) } catch {
-            throw Unusable(description: "'\(path)' cannot be renamed: \(error).")
+        if status(of: path) != nil {
+            try PrivateDirectory(path).prepare()
+            do throws(Errno) { try DurableFile("\(path)\(Self.away)\(UUID().uuidString)").place(path) } catch {
+                throw Unusable(description: "'\(path)' cannot be renamed: \(error).")
+            }
         }
-        try? files.removeItem(atPath: away)
+        for folder in renamed { try? files.removeItem(atPath: folder) }
+    }
+
+    /// Between the names of the folder and of a renamed one.
+    private static let away = ".old-"
+
+    /// The folders that `discard` has renamed.
+    private var renamed: [String] {
+        let prefix = path.fileName + Self.away
+        let names = (try? files.contentsOfDirectory(atPath: path.directoryPath)) ?? []
+        return names.filter { $0.hasPrefix(prefix) && UUID(uuidString: String($0.dropFirst(prefix.count))) != nil }
+            .map { "\(path.directoryPath)/\($0)" }
     }
 
     private func create(_ fill: (String) throws -> Void) throws {
