@@ -85,9 +85,7 @@ extension EntityRepository {
         _ update: @Sendable (inout Result, Stored<Content>) -> Void
     ) async throws(DomainError) -> Snapshot<Result> {
         let list = try await list(query, policy)
-        var result = initial
-        for item in list.value { update(&result, item) }
-        return Snapshot(result, list.origin)
+        return list.with(list.value.reduce(into: initial, update))
     }
 
     public func aggregate(

@@ -38,9 +38,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     ) async throws(DomainError) -> Snapshot<Result> {
         if policy == .mustAsk { return try await remote.reduce(query, policy, into: initial, update) }
         let list = try await list(query, policy)
-        var result = initial
-        for item in list.value { update(&result, item) }
-        return Snapshot(result, list.origin)
+        return list.with(list.value.reduce(into: initial, update))
     }
 
     /// The server counts; `.cacheOnly` counts the stored list.
