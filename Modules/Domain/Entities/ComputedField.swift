@@ -54,12 +54,3 @@ extension Entity {
     /// The computed values that are sent.
     package static var sentValues: [ComputedField<Self>.SentValue] { computedFields.compactMap(\.sent) }
 }
-
-/// The name of a computed value as a key.
-struct ComputedKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-}

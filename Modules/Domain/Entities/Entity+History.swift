@@ -161,12 +161,3 @@ extension Entity {
         }
     }
 }
-
-/// A key that is spelled as on the wire already: the strategy of the encoder leaves it as it is.
-private struct WireName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-}

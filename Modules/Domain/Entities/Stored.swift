@@ -71,10 +71,10 @@ extension Stored: Codable {
         try container.encodeIfPresent(author, forKey: .author)
         if syncState != .synced { try container.encode(syncState, forKey: .syncState) }
         guard !Content.sentValues.isEmpty else { return }
-        var computed = encoder.container(keyedBy: ComputedKey.self)
+        var computed = encoder.container(keyedBy: WireName.self)
         for sent in Content.sentValues {
             let value = sent.value(content)
-            if value != .null { try computed.encode(value, forKey: ComputedKey(sent.name)) }
+            if value != .null { try computed.encode(value, forKey: WireName(sent.name)) }
         }
     }
 }

@@ -100,7 +100,7 @@ public struct JSONForm: Sendable {
         case .asDeclared: break
         case .snakeCase: encoder.keyEncodingStrategy = .convertToSnakeCase
         case .converted(let encode, _):
-            encoder.keyEncodingStrategy = .custom { path in ConvertedKey(encode(path.last?.stringValue ?? "")) }
+            encoder.keyEncodingStrategy = .custom { path in WireName(encode(path.last?.stringValue ?? "")) }
         }
         encoder.dateEncodingStrategy = .custom { [dates] date, encoder in
             var container = encoder.singleValueContainer()
@@ -115,7 +115,7 @@ public struct JSONForm: Sendable {
         case .asDeclared: break
         case .snakeCase: decoder.keyDecodingStrategy = .convertFromSnakeCase
         case .converted(_, let decode):
-            decoder.keyDecodingStrategy = .custom { path in ConvertedKey(decode(path.last?.stringValue ?? "")) }
+            decoder.keyDecodingStrategy = .custom { path in WireName(decode(path.last?.stringValue ?? "")) }
         }
         decoder.dateDecodingStrategy = .custom { [dates] decoder in
             guard let date = dates.date(in: try decoder.singleValueContainer()) else {
@@ -139,12 +139,4 @@ extension JSONForm {
         case .foreign, .own: false
         }
     }
-}
-
-private struct ConvertedKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
 }

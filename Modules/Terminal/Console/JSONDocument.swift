@@ -21,16 +21,8 @@ public struct JSONDocument: Encodable, Sendable, ExpressibleByDictionaryLiteral 
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        var container = encoder.container(keyedBy: WireName.self)
+        for (name, value) in members { try container.encode(value, forKey: WireName(name)) }
     }
 }
 

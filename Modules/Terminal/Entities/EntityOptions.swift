@@ -14,9 +14,9 @@ public struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsable
     public init() {}
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: FieldKey.self)
+        let container = try decoder.container(keyedBy: WireName.self)
         for field in Self.fields {
-            let key = FieldKey(field.name)
+            let key = WireName(field.name)
             switch (Presence.input(field), Presence.isRequired(field)) {
             case (.argument, _):
                 texts[field.name] = try container.decode(Argument<String>.self, forKey: key).wrappedValue
@@ -145,14 +145,6 @@ public enum LowerBounds: OptionPresence {
             }
         }
     }
-}
-
-private struct FieldKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
 }
 
 extension EntityField {
