@@ -14,30 +14,21 @@ struct IDToken: Sendable {
     let algorithm: OpenIDKeys.Algorithm
     /// `kid` of the header.
     let keyId: String?
-    private let signed: Data
-    private let payload: Data
-    private let signature: Data
+    private let parts: SignedToken
 
     /// - Throws: `.refused` unless `token` is three canonical base64url parts with plain JSON objects, whose header names an
     ///   allowed algorithm and no critical extension.
     init(_ token: String) throws(OpenIDError) {
         guard token.utf8.count <= Self.longest else { throw .refused("the id token is too long") }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
-            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]), !signature.isEmpty,
-            [headerBytes, payload].allSatisfy(TokenForm.isPlainObject),
-            let header = try? JSONDecoder().decode(Header.self, from: headerBytes)
-        else { throw .refused("the id token is no signed JSON Web Token") }
-        guard let algorithm = OpenIDKeys.Algorithm(rawValue: header.alg) else {
+        guard let parts = SignedToken(token) else { throw .refused("the id token is no signed JSON Web Token") }
+        guard let algorithm = OpenIDKeys.Algorithm(rawValue: parts.header.alg) else {
             throw .refused("the id token is signed with another algorithm than RS256, PS256, ES256 or EdDSA")
         }
         // RFC 8725, section 3.11: a token of another kind must not pass for an id token.
-        guard header.typ.map({ $0.lowercased() == "jwt" }) ?? true else {
+        guard parts.header.typ.map({ $0.lowercased() == "jwt" }) ?? true else {
             throw .refused("the id token has the type of another kind of token")
         }
-        (self.algorithm, keyId) = (algorithm, header.kid)
-        (self.payload, self.signature) = (payload, signature)
-        signed = Data(token.utf8.prefix(token.utf8.count - parts[2].utf8.count - 1))
+        (self.algorithm, keyId, self.parts) = (algorithm, parts.header.kid, parts)
     }
 
     /// What the claims must match.
@@ -55,10 +46,10 @@ struct IDToken: Sendable {
     func identity(
         _ key: any JWTAlgorithm, _ expected: Expected, at now: Date
     ) throws(OpenIDError) -> OpenIDIdentity {
-        guard (try? key.verify(signature, signs: signed)) == true else {
+        guard (try? key.verify(parts.signature, signs: parts.signed)) == true else {
             throw .refused("the signature of the id token is not valid")
         }
-        guard let claims = try? WireJSON.decode(Claims.self, from: payload) else {
+        guard let claims = try? WireJSON.decode(Claims.self, from: parts.payload) else {
             throw .refused("the id token lacks iss, sub, aud, exp, iat or nonce, or one has another type")
         }
         try check(claims, expected, at: now.timeIntervalSince1970)
@@ -107,26 +98,6 @@ struct IDToken: Sendable {
 
     /// Byte by byte: Swift's strings are equal when their characters look the same.
     private static func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
-
-    private struct Header: Decodable {
-        var alg: String
-        var kid: String?
-        var typ: String?
-
-        private enum CodingKeys: String, CodingKey { case alg, kid, typ, crit, b64 }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            // RFC 7515, section 4.1.11: this service knows no extension, RFC 7797 included.
-            guard !container.contains(.crit), !container.contains(.b64) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .crit, in: container, debugDescription: "critical extension")
-            }
-            alg = try container.decode(String.self, forKey: .alg)
-            kid = try container.decodeIfPresent(String.self, forKey: .kid)
-            typ = try container.decodeIfPresent(String.self, forKey: .typ)
-        }
-    }
 
     /// Times are numbers here, so that their range is checked before they are used.
     private struct Claims: Decodable {
