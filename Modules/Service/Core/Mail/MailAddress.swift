@@ -33,14 +33,7 @@ public struct MailAddress: Sendable, Hashable, Codable, CustomStringConvertible 
         }
     }
 
-    private static func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
+    private static func isOfHost(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || byte == UInt8(ascii: "-") }
 
     private static func isOfLocalPart(_ byte: UInt8) -> Bool {
         isOfHost(byte) || "!#$%&'*+/=?^_{|}~".utf8.contains(byte)
