@@ -30,9 +30,9 @@ import time
 from any_api.home import Died, Home
 from any_api.ledger import Ledger
 from arguments import Parser
-from chaos_owners import Relay
 from demo_stage import Interrupted, on_signal
 from processes import Failure, end, ends_with_parent, free_port, listening
+from relay import Relay
 
 SOURCES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "any_api")
 

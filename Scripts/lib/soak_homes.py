@@ -6,8 +6,8 @@ import signal
 import threading
 import time
 
-from chaos_owners import Relay
 from demo_stage import Failure
+from relay import Relay
 
 # Statuses of a command that the faults explain: rejected, not found, unreachable, timed out.
 EXPECTED = {0, 65, 66, 69, 75, 130}

@@ -3,8 +3,8 @@
 import threading
 import time
 
-from chaos_owners import Relay
 from foreign.stage import expect
+from relay import Relay
 
 
 def numbers(first, last):
