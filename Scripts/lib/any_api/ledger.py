@@ -3,6 +3,8 @@
 import collections
 import threading
 
+from fault_counter import FaultCounter
+
 # In a run of so many seconds, at least one fault of each list must have happened: without it the run proves nothing.
 NEEDED = [
     (60, ["cuts"]), (60, ["kills of a home", "kills of the server"]),
@@ -24,7 +26,7 @@ class Ledger:
         self.lock = threading.Lock()
         self.writes, self.live = [], {}
         self.held = collections.defaultdict(set)  # texts that were shown as refused or as a conflict, by home and title
-        self.faults = collections.Counter({name: 0 for _, names in NEEDED for name in names})  # none is printed, too
+        self.faults = FaultCounter(NEEDED)
         self.figures = collections.Counter()
         self.problems = []
         self.settled = 0
@@ -109,9 +111,8 @@ class Ledger:
 
     def check_faults(self, seconds):
         """The run had the faults that it must have at its length."""
-        for needed, names in NEEDED:
-            if seconds >= needed and not any(self.faults[name] for name in names):
-                self.problem(f"nothing is proven: 0 {' and 0 '.join(names)} in {seconds:.0f} seconds")
+        for text in self.faults.missing(seconds):
+            self.problem(text)
 
     def check_effects(self, effects):
         """Nothing is at the server that no home wrote."""
@@ -145,12 +146,12 @@ class Ledger:
         return bool(followers) or write.title in deleted
 
     def report(self):
-        figure, faults = self.figures, self.faults
+        figure = self.figures
         yield (
             f"{figure['add']} added, {figure['edit']} edited, {figure['delete']} deleted by the homes; "
             f"{figure['INSERT']} inserts, {figure['UPDATE']} updates, {figure['DELETE']} deletes at the server")
         yield (
             f"{figure['conflict']} conflicts, {figure['refused']} refusals and {figure['missing']} held deletions shown; {figure['again']} notes made again after a deletion, "
             f"{figure['unrecognised']} after an edit")
-        yield ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
+        yield str(self.faults)
         yield f"settled in {self.settled:.0f} seconds"
