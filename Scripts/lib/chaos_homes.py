@@ -1,0 +1,259 @@
+"""Homes of two users in front of one server, under faults: what `Scripts/chaos owners` and `Scripts/chaos spaces` share.
+
+A form is a subclass of `Run`: it says what a home does in a turn, and what must be true in the end. Meanwhile connections are cut,
+commands are killed, and the server is stopped and killed. `main` reads the arguments, and prints what was found.
+"""
+
+import argparse
+import os
+import random
+import signal
+import sys
+import threading
+import time
+
+from demo_stage import Failure, Interrupted, Stage, expect, on_signal
+from fault_counter import FaultCounter
+from relay import Relay
+from soak import Parser
+
+USERS = ("alice", "bob")
+ADMINISTRATOR = "carol"
+PASSWORD = "correct horse battery"
+# Of a program that crashed: a bug, or one of the signals ILL, ABRT and SEGV.
+CRASHES = (70, 134, 139, -4, -6, -11)
+ROUNDS = 10  # in which a home must send all that it can
+SHOWN = 20  # problems that are printed
+
+
+class Run:
+    form = ""  # its name in `Scripts/chaos`
+    program = ""  # what the service calls its command line
+    needed = ()  # as of `FaultCounter`
+
+    def __init__(self, options):
+        self.options, self.seconds = options, 60 * options.minutes
+        self.stage = Stage(options.programs, None, 900, self.program)
+        self.homes = [f"{USERS[number % 2]}-{number}" for number in range(options.homes)]
+        self.relays = {}
+        self.faults = FaultCounter(self.needed)
+        self.problems = []
+        self.lock = threading.Lock()
+        self.is_over = False
+
+    def chance(self, name):
+        """The random numbers of one thread, which follow from the seed."""
+        return random.Random(f"{self.options.seed} {self.form} {name}")
+
+    def count(self, fault):
+        with self.lock:
+            self.faults[fault] += 1
+
+    def problem(self, text):
+        with self.lock:
+            self.problems.append(text)
+
+    # What a form says
+
+    def turn(self, home, chance):
+        """One command of a home."""
+        raise NotImplementedError
+
+    def compare(self):
+        """Reports what is wrong in the end, when all homes have sent what they can."""
+        raise NotImplementedError
+
+    def summary(self):
+        """How much was tried, for the line with the faults."""
+        raise NotImplementedError
+
+    def actors(self):
+        """What else happens meanwhile: functions for threads of their own, which return when `is_over` is set."""
+        return []
+
+    def set_aside(self, conflict):
+        """The home `drain` is at takes the server's row in place of its own."""
+
+    # The start
+
+    def start(self):
+        stage = self.stage
+        stage.secret = stage.tool("new-secret")
+        for name in (ADMINISTRATOR, *USERS):
+            role = "admin" if name == ADMINISTRATOR else "member"
+            stage.tool("create-user", name, "--role", role, "--password-stdin", "--database", stage.database,
+                       stdin=f"{PASSWORD}\n")
+        stage.start_server()
+        plain = stage.environment
+        stage.environment = lambda home: self.environment(plain, home)
+        for home in self.homes:
+            self.relays[home] = Relay(stage)
+            stage.run("login", "--username", user_of(home), "--password-stdin", home=home, stdin=f"{PASSWORD}\n")
+
+    def environment(self, plain, home):
+        variables = plain(home)
+        if home in self.relays:
+            variables[f"{self.stage.variables}_SERVER"] = f"http://127.0.0.1:{self.relays[home].port}"
+        return variables
+
+    # What happens meanwhile
+
+    def run(self):
+        tasks = [(self.work, home) for home in self.homes] + [(self.cut, home) for home in self.homes]
+        tasks += [(self.hurt_server,), *((actor,) for actor in self.actors())]
+        threads = [threading.Thread(target=self.guard, args=task, daemon=True) for task in tasks]
+        for thread in threads:
+            thread.start()
+        time.sleep(self.seconds)
+        self.is_over = True
+        for thread in threads:
+            thread.join(180)
+            expect(not thread.is_alive(), "a home did not end its command")
+
+    def guard(self, action, *arguments):
+        """A mistake of this program must not look like a quiet home."""
+        try:
+            action(*arguments)
+        except Failure as failure:
+            self.problem(str(failure))
+        except Exception as error:
+            self.problem(f"{' '.join([action.__name__, *arguments])}: {error!r}")
+
+    def rest(self, seconds):
+        """Sleeps, but not beyond the end."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.is_over:
+            time.sleep(0.1)
+
+    def work(self, home):
+        chance = self.chance(home)
+        while not self.is_over:
+            self.turn(home, chance)
+
+    def perform(self, words, home, chance):
+        """The outcome of a command, which is killed now and then."""
+        process = self.stage.start(*words, home=home)
+        if chance.random() < 0.1:
+            time.sleep(chance.random() / 5)
+            process.kill()
+            self.count("kills of a command")
+        return self.outcome(process, words, home)
+
+    def outcome(self, process, words, home):
+        """What a command ended with. A crash is a problem."""
+        outcome = self.stage.finish(process, 120)
+        if outcome.status in CRASHES:
+            self.problem(f"{home}: {' '.join(words)} ended with {outcome.status}: {outcome.err[-200:]}")
+        return outcome
+
+    def cut(self, home):
+        chance = self.chance(f"cuts of {home}")
+        while not self.is_over:
+            self.rest(chance.uniform(2, 12))
+            self.relays[home].is_cut = True
+            self.count("cuts")
+            self.rest(chance.uniform(0.5, 8))
+            self.relays[home].is_cut = False
+
+    def hurt_server(self):
+        chance = self.chance("server")
+        while not self.is_over:
+            self.rest(chance.uniform(5, 20))
+            if chance.random() < 0.5:
+                self.stage.server.send_signal(signal.SIGSTOP)
+                time.sleep(chance.uniform(0.5, 5))
+                self.stage.server.send_signal(signal.SIGCONT)
+                self.count("stops of the server")
+            else:
+                self.stage.server.kill()
+                self.stage.server.wait()
+                self.count("kills of the server")
+                self.stage.start_server()
+
+    # The end
+
+    def restart(self):
+        """The kernel ends a server with the thread that started it."""
+        self.stage.server.kill()
+        self.stage.server.wait()
+        self.stage.start_server()
+
+    def drain(self):
+        for _ in range(ROUNDS):
+            left = [f"{home}: {item}" for home in self.homes for item in self.settle(home)]
+            if not left:
+                return
+        self.problems += [f"stuck: {item}"[:600] for item in left]
+
+    def settle(self, home):
+        """Sends what waits, and ends conflicts in favour of the server. Returns what is left."""
+        self.stage.run("sync", home=home, status=None, limit=180)
+        for conflict in self.stage.json("conflicts", "list", home=home):
+            self.set_aside(conflict)
+            self.stage.run("conflicts", "resolve", conflict["id"], "--keep", "remote", home=home, status=None)
+        return [item for words in (("outbox", "list"), ("conflicts", "list")) for item in self.stage.json(*words, home=home)]
+
+    def found(self, home, pattern):
+        """Pairs of a name and a match, for each file of a home and each match in its bytes."""
+        for folder, _, names in os.walk(f"{self.stage.home}/{home}"):
+            for name in sorted(names):
+                with open(os.path.join(folder, name), "rb") as file:
+                    for match in pattern.finditer(file.read()):
+                        yield name, match
+
+
+def user_of(home):
+    return home.split("-")[0]
+
+
+def whole(text):
+    if not text.isdecimal() or not 0 < int(text) < 10_000_000:
+        raise argparse.ArgumentTypeError(f"needs a whole number, not '{text}'")
+    return int(text)
+
+
+def arguments():
+    """PROGRAMS [--minutes M] [--homes N] [--seed S] [--keep]; PROGRAMS is the folder of the service's programs."""
+    parser = Parser(prog="Scripts/chaos", add_help=False, allow_abbrev=False)
+    parser.add_argument("programs")
+    parser.add_argument("--minutes", type=whole, default=10)
+    parser.add_argument("--homes", type=whole, default=10)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
+    parser.add_argument("--keep", action="store_true")
+    options = parser.parse_args()
+    if options.homes < len(USERS):
+        parser.error("--homes needs two or more, one for each user")
+    return options
+
+
+def main(kind):
+    """Runs a form. With `-` in place of the programs only the arguments are checked, before a build."""
+    options = arguments()
+    if options.programs == "-":
+        return 0
+    on_signal()
+    print(f"{kind.form}: seed {options.seed}, {options.homes} homes of two users, {options.minutes} minutes", flush=True)
+    run = kind(options)
+    try:
+        run.start()
+        run.run()
+        run.restart()
+        run.drain()
+        run.compare()
+    except Failure as failure:
+        run.problem(str(failure))
+    except Interrupted as interruption:
+        return 128 + interruption.number
+    finally:
+        run.is_over = True
+        is_kept = options.keep or bool(run.problems)
+        run.stage.close(keep=is_kept)
+        if is_kept:
+            print(f"{kind.form}: all files are in {run.stage.home}", file=sys.stderr)
+    for text in run.faults.missing(run.seconds):
+        run.problem(text)
+    print(f"{kind.form}: {run.summary()}; {run.faults}")
+    for problem in run.problems[:SHOWN]:
+        print(f"{kind.form}: {problem}")
+    print(f"{kind.form}: {len(run.problems)} problems")
+    return 1 if run.problems else 0
