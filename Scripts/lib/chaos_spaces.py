@@ -50,6 +50,7 @@ class Spaces(Run):
 
     def ask(self, user, method, path, body=None):
         """Status and document of a request, which is repeated until the server answers."""
+        said = None
         for _ in range(60):
             try:
                 if user not in self.tokens:
@@ -58,13 +59,17 @@ class Spaces(Run):
                     expect(status == 201, f"a plain login of {user} got {status}: {session}")
                     self.tokens[user] = session["access_token"]
                 status, document = self.stage.http(method, path, body=body, token=self.tokens[user])
-            except (Failure, http.client.HTTPException):
+            except (Failure, http.client.HTTPException) as failure:
+                said = failure
                 time.sleep(0.5)
                 continue
-            if status != 401:
+            if status == 401:
+                del self.tokens[user]
+            elif status in (429, 503):
+                time.sleep(0.5)
+            else:
                 return status, document
-            del self.tokens[user]
-        raise Failure(f"{method} {path} got no response for {user}")
+        raise Failure(f"{method} {path} got no response for {user}: {said}")
 
     def members(self, space):
         status, document = self.ask(ADMINISTRATOR, "GET", f"/v1/spaces/{self.ids[space]}/members")
@@ -178,15 +183,15 @@ class Spaces(Run):
             self.rest(chance.uniform(1, 5))
             user, space = chance.choice(USERS), chance.choice(SPACES)
             home = chance.choice([home for home in self.homes if user_of(home) == user])
-            way, is_short = chance.random(), chance.random() < 0.5
+            goes, is_removed = chance.random() < 0.5, chance.random() < 0.5
             if user not in self.members(space):
                 invitation = self.invite(user, space)
                 if invitation and self.perform(["space-invitations", "accept", invitation], home, chance).status == 0:
                     self.count(JOINED)
-            elif is_short and way < 0.5:
+            elif goes and is_removed:
                 self.remove(user, space)
                 self.count(REMOVED)
-            elif is_short and self.perform(["spaces", "leave", self.ids[space]], home, chance).status == 0:
+            elif goes and self.perform(["spaces", "leave", self.ids[space]], home, chance).status == 0:
                 self.count(LEFT)
             for name in SPACES:
                 change = self.believed[user].add if user in self.members(name) else self.believed[user].discard
