@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -40,6 +41,53 @@ import Testing
         let write = RemoteWrite(
             id: "m", operation: .update, remoteID: "7", fields: ["text": "milk"], changes: ["text": "milk"])
         #expect(try await Self.remote(#"{"ok":true}"#).push(write, with: NoClient()) == .accepted("7"))
+    }
+
+    @Test func `a create that is answered by words stays queued until the list shows it, and is not sent again`()
+        async throws
+    {
+        let rows = Mutex<[Remote<Chore>]>([])
+        let remote = CRUDRemote<Chore>(
+            list: { _ in rows.withLock { $0 } },
+            create: { chore, _ in
+                rows.withLock { $0.append(Remote(id: RemoteID("\(41 + $0.count)"), chore)) }
+                return try WireJSON.decode(Remote<Chore>.self, from: Data(#"{"ok":true}"#.utf8))
+            },
+            update: { _, _, _ in throw NetworkError(.unexpected("not called")) },
+            delete: { _, _ in throw NetworkError(.unexpected("not called")) })
+        let directory = try TemporaryDirectory()
+        let offline = try Offline(at: directory.path, client: NoClient(), log: .silent)
+        let chores = try offline.collection(Chore.self, remote)
+        let id = try await chores.create(Chore(text: "milk"))
+        _ = try? await offline.sync(.push)
+        #expect(try await chores.unsent.map(\.state) == [.inflight])
+
+        try await offline.sync()
+        #expect(try await chores.unsent.isEmpty)
+        #expect(try await chores.remoteID(of: id) == "41")
+        #expect(rows.withLock { $0.count } == 1)
+        #expect(try await chores.list().map(\.id) == [id])
+    }
+
+    @Test func `a refusal with status 200 is kept and shown where the closure throws it`() async throws {
+        let refusal = Problem(title: "Refused", status: 200, detail: "the text is too rude")
+        let remote = CRUDRemote<Chore>(
+            list: { _ in [Remote(id: "41", Chore(text: "kind"))] },
+            create: { chore, _ in
+                if chore.text == "rude" { throw NetworkError(.validation(refusal)) }
+                return Remote(id: "41", chore)
+            },
+            update: { _, _, _ in throw NetworkError(.unexpected("not called")) },
+            delete: { _, _ in throw NetworkError(.unexpected("not called")) })
+        let directory = try TemporaryDirectory()
+        let offline = try Offline(at: directory.path, client: NoClient(), log: .silent)
+        let chores = try offline.collection(Chore.self, remote)
+        for text in ["rude", "kind"] { try await chores.create(Chore(text: text)) }
+        let report = try await offline.sync()
+        #expect(report.sent == 1 && report.refused == 1)
+        let entry = try #require(try await chores.unsent.first)
+        #expect(entry.state == .rejected && entry.error?.contains("too rude") == true)
+        #expect(try await chores.list().map(\.content.text).sorted() == ["kind", "rude"])
     }
 
     @Test func `a 404 that is not of the API deletes nothing`() async throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -89,6 +90,32 @@ import Testing
         try await home.chores.reset(to: .everything)
         try await home.sync()
         #expect(home.remote.with { $0.pulls.last?.start } == .everything)
+    }
+
+    @Test func `nothing is sent while a list is read, so no list from before an acknowledgement is stored after it`()
+        async throws
+    {
+        let home = try RESTHome()
+        home.remote.put("7", "old")
+        try await home.sync()
+        try await home.chores.update(Chore.ID("7")) { $0.text = "mine" }
+        let remotes: [String: any RemoteCollection] = ["chores": home.remote, "chore_lists": home.listRemote]
+        let other = SyncEngine(
+            database: try await home.offline.store().database, client: NoClient(), remotes: remotes,
+            settings: .init(lockWait: .zero), log: .silent)
+        let refusals = Mutex(0)
+        // The page with "old" is on its way.
+        home.remote.onPage { _, _ in
+            do { _ = try await other.sync(.now, .push) } catch { refusals.withLock { $0 += 1 } }
+        }
+        try await home.sync(.pull)
+        #expect(refusals.withLock { $0 } == 1)
+        #expect(home.remote.pushes.isEmpty)
+        #expect(try await home.texts == ["mine"])
+
+        home.remote.onPage { _, _ in }
+        _ = try await other.sync(.now, .push)
+        #expect(home.remote.texts == ["mine"], "after the list it is sent")
     }
 
     @Test func `only what was asked for is done`() async throws {
