@@ -12,10 +12,11 @@ import sys
 import threading
 import time
 
+from arguments import Parser
 from demo_stage import Failure, Interrupted, Stage, expect, on_signal
 from fault_counter import FaultCounter
 from relay import Relay
-from soak import Parser
+
 
 USERS = ("alice", "bob")
 ADMINISTRATOR = "carol"
@@ -214,7 +215,7 @@ def whole(text):
 
 def arguments():
     """PROGRAMS [--minutes M] [--homes N] [--seed S] [--keep]; PROGRAMS is the folder of the service's programs."""
-    parser = Parser(prog="Scripts/chaos", add_help=False, allow_abbrev=False)
+    parser = Parser("Scripts/chaos")
     parser.add_argument("programs")
     parser.add_argument("--minutes", type=whole, default=10)
     parser.add_argument("--homes", type=whole, default=10)
