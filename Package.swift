@@ -119,6 +119,14 @@ let core: [Module] = [
             "StrataService", "StrataSQLite", "StrataPostgres", "StrataTerminal", "StrataTesting", "HummingbirdTesting",
             "HTTPTypes", "Logging", "NIOCore",
         ]),
+    Module(
+        "StrataServerProgram", .serverProgram, at: "Programs/Server",
+        uses: [
+            "StrataNetworking", "StrataAsyncHTTP", "StrataService", "StrataSQLite", "StrataPostgres",
+            accounts.domain, accounts.service, "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration",
+            "Logging", "Metrics",
+        ],
+        tests: ["StrataService", "StrataSQLite", "StrataPostgres", "ArgumentParser", "Logging"]),
     // scaffold:end-only
 ]
 
@@ -134,10 +142,7 @@ let apps: [Module] = [
         ] + ([accounts] + features).flatMap(\.client)),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
-        uses: [
-            "StrataNetworking", "StrataAsyncHTTP", "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain,
-            "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration", "Logging", "Metrics",
-        ] + ([accounts] + features).map(\.service)),
+        uses: ["StrataServerProgram", "StrataService"] + features.map(\.service)),
 ]
 
 /// Tests of several modules; those of one are in its row.
@@ -161,36 +166,35 @@ let tests: [Module] =
         Module(
             "ProblemCodesTests", .appTests, at: "Tests/ProblemCodes",
             uses: [
-                "shiftlog-server", "AccountsDomain", "AccountsService", "StrataService", "StrataSQLite", "Hummingbird",
-                "HummingbirdTesting", "HTTPTypes", "NIOCore", "Logging",
+                "shiftlog-server", "StrataServerProgram", "AccountsDomain", "AccountsService", "StrataService",
+                "StrataSQLite", "Hummingbird", "HummingbirdTesting", "HTTPTypes", "NIOCore", "Logging",
             ]),
         // scaffold:end-only
         Module(
             "BackendTests", .appTests, at: "Tests/Apps/Backend",
             uses: [
-                "shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "StrataPostgres", "ArgumentParser",
-                "Logging",
+                "shiftlog", "shiftlog-server", "StrataServerProgram", "StrataService", "StrataSQLite", "StrataPostgres",
             ]),
     ] + ownFeatures.map(\.tests)
 
 /// The packages of others, the oldest version of each, and the products that a row may name.
 let libraries: [Library] = [
     Library("apple/swift-argument-parser", "1.8.2", ["ArgumentParser"]),
-    Library("apple/swift-configuration", "1.4.0", ["Configuration"], traits: ["JSON"]),
     Library("apple/swift-crypto", "4.5.2", ["Crypto", "CryptoExtras"]),
     Library("apple/swift-http-types", "1.8.0", ["HTTPTypes"]),
     Library("apple/swift-log", "1.16.2", ["Logging"]),
-    Library("apple/swift-metrics", "2.13.0", ["Metrics"]),
     Library("apple/swift-nio", "2.101.2", ["NIOCore", "NIOHTTP1", "NIOPosix"]),
     Library("groue/GRDB.swift", "7.10.0", ["GRDB", "GRDBSQLite"]),
     Library("hummingbird-project/hummingbird", "2.28.1", ["Hummingbird", "HummingbirdCore", "HummingbirdTesting"]),
-    Library("swift-server/swift-service-lifecycle", "2.13.0", ["ServiceLifecycle", "UnixSignals"]),
     // scaffold:only Template
     Library("apple/swift-collections", "1.6.0", ["HeapModule"]),
+    Library("apple/swift-configuration", "1.4.0", ["Configuration"], traits: ["JSON"]),
+    Library("apple/swift-metrics", "2.13.0", ["Metrics"]),
     Library("apple/swift-nio-ssl", "2.37.0", ["NIOSSL"]),
     Library("apple/swift-system", "1.8.1", ["SystemPackage"]),
     Library("hummingbird-project/swift-mustache", "2.1.1", ["Mustache"]),
     Library("swift-server/async-http-client", "1.37.0", ["AsyncHTTPClient"]),
+    Library("swift-server/swift-service-lifecycle", "2.13.0", ["ServiceLifecycle", "UnixSignals"]),
     Library("swiftlang/swift-subprocess", "1.0.2", ["Subprocess"], traits: []),
     Library("vapor/jwt-kit", "5.7.1", ["JWTKit"]),
     // scaffold:end-only
@@ -253,7 +257,7 @@ enum Layer: String {
         store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
-    case commandLine, backend, tests, appTests
+    case serverProgram, commandLine, backend, tests, appTests
 
     /// What each of its modules uses without saying so.
     var basis: [String] {
@@ -292,8 +296,13 @@ enum Layer: String {
                 .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
                 .featureData, .featurePresentation,
             ]
-        case .backend:
+        case .serverProgram:
             [.networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService]
+        case .backend:
+            [
+                .networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService,
+                .serverProgram,
+            ]
         case .tests, .appTests: nil
         }
     }

@@ -1,32 +1,22 @@
-import ArgumentParser
-import FoundationEssentials
-import StrataSystem
+import StrataServerProgram
 
-/// `shiftlog-server`: parse, read the settings, wire, run, exit.
-@main struct Main {
-    static func main() async {
-        CoreDumps.forbid()
-        // A closed pipe is an error of `write` instead of a signal.
-        signal(SIGPIPE, SIG_IGN)
-        do {
-            let command = try ShiftlogServer.parseAsRoot()
-            guard let command = command as? any ServerCommand else {
-                // No subcommand, `help` or `--version`: the parser's own answer.
-                var command = command
-                return try command.run()
-            }
-            try await run(command)
-        } catch {
-            ShiftlogServer.exit(withError: error)
-        }
-    }
+/// `shiftlog-server`: what every server of Strata has, with these settings, features and jobs.
+@main struct ShiftlogServer {
+    static let program = ServerProgram(
+        name: "shiftlog-server", client: "shiftlog", release: release,
+        abstract: "The backend of shiftlog: accounts, the features' resources, sync.",
+        port: 8080,
+        settings: [
+            // A setting of a feature is a static constant of `Setting`, and a row here.
+            // scaffold:only Attachments
+            .attachmentDirectory, .attachmentBytes,
+            // scaffold:end-only
+        ],
+        features: { Features($0, store: $1).list },
+        jobs: { try Jobs($0, store: $1).list })
 
-    /// Exits with one line and a status; an error thrown from `main` would trap.
-    private static func run(_ command: any ServerCommand) async throws {
-        do { try await command.run(environment: ProcessInfo.processInfo.environment) } catch {
-            let failure = Failure(error)
-            StandardStreams.error("shiftlog-server: \(failure.message)")
-            exit(failure.status)
-        }
-    }
+    static func main() async { await program.run() }
 }
+
+/// What features and jobs read settings from.
+typealias Settings = StrataServerProgram.Settings

@@ -172,7 +172,7 @@ def modules():
     for base in ("Modules/System", "Modules/Concurrency", "Modules/HTTP", "Modules/Domain", "Modules/Presentation",
                  "Modules/Terminal", "Modules/Testing", "Modules/FeatureTesting"):
         found.append(ROOT / base)
-    for base in ("Modules/Networking", "Modules/Data", "Modules/Service", "Modules/Clients"):
+    for base in ("Modules/Networking", "Modules/Data", "Modules/Service", "Modules/Programs", "Modules/Clients"):
         found += sorted(path for path in (ROOT / base).iterdir() if path.is_dir())
     found += sorted(path for path in (ROOT / "Modules/Features").iterdir() if path.is_dir())
     found += [ROOT / "Apps/CLI", ROOT / "Apps/Backend"]

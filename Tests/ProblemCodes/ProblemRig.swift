@@ -12,6 +12,7 @@ import StrataSQLite
 import StrataService
 import StrataTesting
 
+@testable import StrataServerProgram
 @testable import shiftlog_server
 
 /// The server with every feature, without a socket, on a database that fails on demand.
@@ -63,9 +64,11 @@ struct ProblemRig: Sendable {
                 cost: ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended, pool: BlockingPool()),
             throttle: LoginThrottle(keys: keys, failures: 2), events: LoginEvents(logger: .silent), clock: clock,
             allowsSignIn: setup.allowsSignIn, mailFrom: setup.mailFrom)
-        let settings = try Settings(environment: [
-            "HOME": directory.path, "SHIFTLOG_ATTACHMENT_DIRECTORY": directory.file("attachments"),
-        ])
+        let settings = try ServerProgram.$current.withValue(ShiftlogServer.program) {
+            try Settings(environment: [
+                "HOME": directory.path, "SHIFTLOG_ATTACHMENT_DIRECTORY": directory.file("attachments"),
+            ])
+        }
         let features: [any FeatureService] = [accounts] + Features(settings, store: store).list
         let service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,

@@ -1,6 +1,4 @@
-import FoundationEssentials
-import StrataDomain
-import StrataSQLite
+import StrataServerProgram
 import StrataService
 import Testing
 
@@ -34,13 +32,7 @@ import Testing
     }
 
     private func migrations() async throws -> [StoreMigration] {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let settings = try Settings(environment: ["HOME": directory.path])
-        let store = try await SQLiteStore.open(SQLiteLocation(path: try #require(settings.database.file)))
-        let migrations = try await Backend(offline: settings, store: store).service.migrations
-        try await store.close()
-        return migrations
+        try await ShiftlogServer.program.service(environment: ["HOME": "/nowhere"]).migrations
     }
 
     /// The word behind each `words`.

@@ -1,4 +1,5 @@
 import Foundation
+import StrataServerProgram
 import StrataService
 import Testing
 
@@ -25,6 +26,6 @@ private let isRecorded = FileManager.default.fileExists(atPath: recording.path)
     }
 
     private func document() async throws -> OpenAPIDocument {
-        try await OpenAPICommand.document(Settings(environment: ["HOME": "/nowhere"]))
+        try await ShiftlogServer.program.service(environment: ["HOME": "/nowhere"]).openAPI
     }
 }

@@ -7,7 +7,7 @@ enum Layer: String, Sendable, CaseIterable {
         store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
-    case commandLine, backend, tests
+    case serverProgram, commandLine, backend, tests
 
     /// - Parameter path: A file or folder, relative to the root of the repository.
     init?(path: String) {
@@ -31,6 +31,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Terminal", _, _): self = .terminal
         case ("Modules", "Testing", _, _): self = .testing
         case ("Modules", "FeatureTesting", _, _): self = .featureTesting
+        case ("Modules", "Programs", "Server", _): self = .serverProgram
         case ("Modules", "Clients", .some, _): self = .client
         case ("Modules", "Features", .some, "Domain"): self = .featureDomain
         case ("Modules", "Features", .some, "API"): self = .featureAPI
@@ -76,19 +77,20 @@ enum Layer: String, Sendable, CaseIterable {
                 .featureData,
                 .featurePresentation,
             ])
-        case .backend:
+        case .serverProgram:
             ground.union([
                 .networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService,
             ])
+        case .backend: Layer.serverProgram.mayUse.union([.serverProgram])
         case .tests: Set(Layer.allCases).subtracting([.tests])
         }
     }
 
-    /// Whether its modules belong to a service and not to Strata.
+    /// Whether its modules see what a service sees of Strata: they belong to a service, or use Accounts as a service does.
     var isOfAService: Bool {
         switch self {
         case .client, .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine,
-            .backend:
+            .backend, .serverProgram:
             true
         default: false
         }
@@ -156,7 +158,7 @@ enum Layer: String, Sendable, CaseIterable {
             return pure.union(["ArgumentParser", "Observation", "Synchronization"])
         case .commandLine:
             return system.union(["ArgumentParser", "ServiceLifecycle", "Configuration", "Logging", "SystemPackage"])
-        case .backend:
+        case .backend, .serverProgram:
             return system.union([
                 "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration", "Logging", "Metrics",
             ])

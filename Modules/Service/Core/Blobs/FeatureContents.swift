@@ -11,4 +11,7 @@ public struct FeatureContents: Sendable {
         self.blobs = blobs
         self.references = references
     }
+
+    /// The directory of the contents; `nil` unless they are files.
+    public var directory: String? { (blobs as? BlobDirectory)?.path }
 }

@@ -1,7 +1,7 @@
 import StrataSystem
 import Testing
 
-@testable import shiftlog_server
+@testable import StrataServerProgram
 
 struct StandardStreamsTests {
     /// The first line of `bytes`, through a pipe whose writer has closed.

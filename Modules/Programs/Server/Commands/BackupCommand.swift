@@ -2,6 +2,10 @@ import ArgumentParser
 import FoundationEssentials
 import StrataSQLite
 
+#if !All
+    #error("StrataServerProgram needs the trait 'All': name it in 'traits:' where your Package.swift names Strata.")
+#endif
+
 struct BackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -18,14 +22,14 @@ struct BackupCommand: ServerCommand {
                 "backup copies an embedded database. For PostgreSQL run "
                     + "pg_dump --format=custom --file='\(file)' '\(settings.database)'; pg_restore reads the file.")
         }
+        var directories: [String] = []
         try await StoreOptions.withEmbedded(location, creates: false) { database in
+            directories = try await Backend(offline: settings, store: database).directories
             try await database.backUp(to: file)
         }
         StandardStreams.output("Copied \(settings.database) to '\(file)'.")
-        // scaffold:only Attachments
-        if let directory = settings.attachmentDirectory, FileManager.default.fileExists(atPath: directory) {
+        for directory in directories where FileManager.default.fileExists(atPath: directory) {
             StandardStreams.error("The attached files are not in it; copy '\(directory)' now.")
         }
-        // scaffold:end-only
     }
 }

@@ -1,13 +1,12 @@
 import AccountsService
-import AttachmentsService
 import Configuration
 import FoundationEssentials
 import Logging
-import StrataDomain
-import StrataService
+public import StrataDomain
+public import StrataService
 
-/// The settings of the backend: a flag wins over the environment, the environment over the file, the file over the default.
-struct Settings: Sendable, Equatable {
+/// The settings of the server: a flag wins over the environment, the environment over the file, the file over the default.
+public struct Settings: Sendable, Equatable {
     enum Environment: String, Sendable, CaseIterable {
         case development, production
     }
@@ -31,16 +30,12 @@ struct Settings: Sendable, Equatable {
     let previousSigningSecrets: [Secret]
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
-    // scaffold:only Attachments
-    /// The directory of attachments. Default: next to an embedded database; with PostgreSQL `nil`, and they are in the database.
-    let attachmentDirectory: String?
-    /// Largest attachment in bytes.
-    let attachmentBytes: Int
-    // scaffold:end-only
+    /// Those of the program, by name.
+    private let own: [String: Secret]
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// The URL that clients use; `nil` for the address it listens on.
-    let publicURL: PublicURL?
+    public let publicURL: PublicURL?
     let trustedProxies: TrustedProxies
     /// Whose pages may call the server and read its responses.
     let corsOrigins: CORSOrigins
@@ -64,16 +59,19 @@ struct Settings: Sendable, Equatable {
     ///   - environment: The process's variables; an empty one counts as not set.
     /// - Throws: `SettingsError` naming the value and what to write instead.
     init(flags: [Setting: String] = [:], configFile: String? = nil, environment: [String: String]) throws {
+        try Self.checkNames()
+        let program = ServerProgram.current
         let environment = environment.filter { !$0.value.isEmpty }
-        let file = try (configFile ?? environment["SHIFTLOG_CONFIG_FILE"]).map(SettingsFile.values) ?? [:]
+        let file = try (configFile ?? environment[program.variable("CONFIG_FILE")]).map(SettingsFile.values) ?? [:]
         let values = SettingsReader(
             ConfigReader(providers: [
                 InMemoryProvider(name: "flags", values: SettingsReader.values(flags)),
-                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "shiftlog"),
+                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(
+                    with: ConfigKey(program.client)),
                 InMemoryProvider(name: "file", values: SettingsReader.values(file)),
             ]))
         host = try values.host()
-        port = try values.integer(.port, in: 0...65_535) ?? 8080
+        port = try values.integer(.port, in: 0...65_535) ?? program.port
         database =
             try values.text(.database).map(DatabaseAddress.init) ?? DatabaseAddress.standard(environment)
         self.environment = try values.choice(.environment) ?? .production
@@ -81,11 +79,7 @@ struct Settings: Sendable, Equatable {
         previousSigningSecrets = try values.secrets(.previousSigningSecrets)
         accessTokenSeconds = try values.integer(.accessTokenSeconds, in: 1...86_400) ?? 900
         refreshTokenSeconds = try values.integer(.refreshTokenSeconds, in: 1...315_360_000) ?? 30 * 86_400
-        // scaffold:only Attachments
-        attachmentDirectory = values.text(.attachmentDirectory) ?? database.file.map { "\($0).attachments" }
-        attachmentBytes =
-            try values.integer(.attachmentBytes, in: 1...1_099_511_627_776) ?? AttachmentsService.standardLimit
-        // scaffold:end-only
+        own = try values.own()
         logLevel = try values.choice(.logLevel) ?? .info
         logFormat = try values.choice(.logFormat) ?? .text
         publicURL = try values.publicURL()
@@ -98,7 +92,7 @@ struct Settings: Sendable, Equatable {
         logins = try values.logins()
         openID = try values.openID()
         given = Dictionary(
-            uniqueKeysWithValues: Setting.allCases.compactMap { setting in
+            uniqueKeysWithValues: Setting.all.compactMap { setting in
                 guard !setting.isSecret, setting != .database else { return nil }
                 return values.text(setting).map { (setting, $0) }
             })
@@ -106,23 +100,42 @@ struct Settings: Sendable, Equatable {
 
     /// What the page of administration shows of them.
     var shown: [Administration.Setting] {
-        Setting.allCases.filter { !$0.isSecret && $0 != .database }.map {
+        Setting.all.filter { !$0.isSecret && $0 != .database }.map {
             Administration.Setting(name: $0.variable, value: given[$0] ?? "", meaning: $0.summary)
         }
     }
 }
 
-// scaffold:only Attachments
 extension Settings {
-    /// The contents of attachments: files, or tables of `store`.
-    func blobs(in store: any Store) -> any BlobStore {
-        if let attachmentDirectory { BlobDirectory(path: attachmentDirectory) } else { BlobTables(in: store) }
+    /// The value of a setting in the list of `ServerProgram`; `nil` when it has none.
+    public func text(_ setting: Setting) -> String? { secret(setting)?.reveal() }
+
+    /// The number of a setting with a range; `nil` when it has none.
+    public func number(_ setting: Setting) -> Int? { text(setting).flatMap { Int($0) } }
+
+    /// The value of a secret setting, which no log shows; `nil` when it has none.
+    public func secret(_ setting: Setting) -> Secret? { own[setting.name] }
+
+    /// The path of an embedded database; `nil` with PostgreSQL.
+    public var databaseFile: String? { database.file }
+
+    /// - Throws: `SettingsError` when two settings have the same variable: one of them would have no effect.
+    private static func checkNames() throws(SettingsError) {
+        var names: [String: String] = [:]
+        for setting in Setting.all {
+            if let other = names.updateValue(setting.name, forKey: setting.variable) {
+                throw SettingsError(
+                    "The settings '\(other)' and '\(setting.name)' of this program have the same variable \(setting.variable); "
+                        + "give one another name.")
+            }
+        }
     }
 }
 
-// scaffold:end-only
-/// An invalid setting, with its value and what to write instead.
-struct SettingsError: Error, Equatable, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+/// An invalid setting, with its value and what to write instead. It ends the program with status 64.
+public struct SettingsError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    /// - Parameter description: One sentence, without a secret; `Setting.title` names the setting.
+    public init(_ description: String) { self.description = description }
 }

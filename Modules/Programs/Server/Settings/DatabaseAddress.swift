@@ -32,17 +32,19 @@ enum DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
                 "This program was built without PostgreSQL; use sqlite:PATH, or install libpq-dev and build it again.")
         }
         throw SettingsError(
-            "\(Setting.database.title) is '\(text.prefix(100))'; write sqlite:PATH, for instance sqlite:/var/lib/shiftlog/data.db, "
-                + "or postgres://USER@HOST/NAME.")
+            "\(Setting.database.title) is '\(text.prefix(100))'; write sqlite:PATH, for instance "
+                + "sqlite:/var/lib/\(ServerProgram.current.client)/data.db, or postgres://USER@HOST/NAME.")
     }
 
     /// The embedded database of this user (XDG Base Directory Specification; relative directories do not count).
     static func standard(_ environment: [String: String]) -> Self {
         func directory(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let program = ServerProgram.current
         let path =
-            environment["SHIFTLOG_HOME"].map { "\($0)/server.sqlite" }
-            ?? directory("XDG_DATA_HOME").map { "\($0)/shiftlog/server.sqlite" }
-            ?? directory("HOME").map { "\($0)/.local/share/shiftlog/server.sqlite" } ?? "shiftlog.sqlite"
+            environment[program.variable("HOME")].map { "\($0)/server.sqlite" }
+            ?? directory("XDG_DATA_HOME").map { "\($0)/\(program.client)/server.sqlite" }
+            ?? directory("HOME").map { "\($0)/.local/share/\(program.client)/server.sqlite" }
+            ?? "\(program.client).sqlite"
         return .sqlite(SQLiteLocation(path: path))
     }
 

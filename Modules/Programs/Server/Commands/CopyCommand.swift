@@ -19,7 +19,7 @@ struct CopyCommand: ServerCommand {
     var config: String?
 
     /// The name in the list of connections of a database server. A program with another name must be stopped.
-    private static let application = "shiftlog-server copy"
+    private static var application: String { "\(ServerProgram.current.name) copy" }
 
     func run(environment: [String: String]) async throws {
         let (origin, goal) = (try settings(from, environment), try settings(to, environment))

@@ -10,8 +10,8 @@ enum SettingsFile {
         let object = try object(path: path)
         var values: [Setting: String] = [:]
         for (name, value) in flattened(object) {
-            guard let setting = Setting(rawValue: name) else {
-                let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let setting = Setting.all.first(where: { $0.name == name }) else {
+                let known = Setting.all.map(\.name).joined(separator: ", ")
                 throw SettingsError(
                     "The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
             }
@@ -28,14 +28,17 @@ enum SettingsFile {
         do { bytes = try SmallFile(path).read() } catch { throw unreadable(path, error.description) }
         guard let bytes else { throw unreadable(path, "No such file") }
         guard let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
-            throw SettingsError("The settings file '\(path)' is no JSON object; write {\"http\": {\"port\": 8080}}.")
+            throw SettingsError(
+                "The settings file '\(path)' is no JSON object; write {\"http\": {\"port\": \(ServerProgram.current.port)}}."
+            )
         }
         return object
     }
 
     private static func unreadable(_ path: String, _ reason: String) -> SettingsError {
         SettingsError(
-            "The settings file '\(path)' cannot be read: \(reason). Correct it, --config or SHIFTLOG_CONFIG_FILE.")
+            "The settings file '\(path)' cannot be read: \(reason). Correct it, --config or "
+                + "\(ServerProgram.current.variable("CONFIG_FILE")).")
     }
 
     private static func flattened(_ object: [String: JSONValue]) -> [(String, JSONValue)] {

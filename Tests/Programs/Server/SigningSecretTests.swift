@@ -2,9 +2,9 @@ import StrataDomain
 import StrataService
 import Testing
 
-@testable import shiftlog_server
+@testable import StrataServerProgram
 
-@Suite struct `Signing secrets` {
+@Suite(.shiftlog) struct `Signing secrets` {
     @Test func `production refuses to start without one and names new-secret`() {
         let error = #expect(throws: SettingsError.self) { try SigningSecret.resolve(nil, in: .production) }
         #expect(error?.description.contains("shiftlog-server new-secret") == true)

@@ -13,22 +13,23 @@ struct Backend: Sendable {
 
     /// - Parameters:
     ///   - secret: Signs access tokens.
-    ///   - logger: Of all subsystems. Default: each has its own: `shiftlog-server.auth`, and those of `ServiceApplication`.
+    ///   - logger: Of all subsystems. Default: each has its own: `tides-server.auth`, and those of `ServiceApplication`.
     ///   - supervision: The service manager that started the program, if any.
     ///   - onListening: Called with the port when requests are accepted.
     init(
         _ settings: Settings, store: any Store, secret: Secret, logger: Logger? = nil,
         supervision: Supervision? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
-        let metrics = PrometheusRegistry(prefix: "shiftlog_")
+        let program = ServerProgram.current
+        let metrics = PrometheusRegistry(prefix: program.metricPrefix)
         let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
         let keys = try SigningKeys(secret: secret, previous: settings.previousSigningSecrets)
-        let own = Features(settings, store: store).list
-        let authLogger = logger ?? Logger(label: "shiftlog-server.auth")
+        let own = try program.features(settings, store)
+        let authLogger = logger ?? program.logger("auth")
         accounts = AccountsService(
             store: store, keys: keys,
             accessTokens: try await AccessTokens(
-                keys: keys, issuer: { address.url }, audience: "shiftlog",
+                keys: keys, issuer: { address.url }, audience: program.client,
                 lifetimeSeconds: settings.accessTokenSeconds),
             refreshTokens: RefreshTokens(
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, sessionLimit: settings.logins.sessions,
@@ -46,10 +47,10 @@ struct Backend: Sendable {
         features = [accounts] + own
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
-            jobs: accounts.jobs(SendmailMailer()) + Jobs(settings, store: store).list,
+            jobs: accounts.jobs(program.mailer) + program.jobs(settings, store),
             options: ServiceOptions(
-                host: settings.host, port: settings.port, limits: settings.limits, name: "shiftlog-server",
-                version: ShiftlogServer.release, showsViewer: settings.docs == .on,
+                host: settings.host, port: settings.port, limits: settings.limits, name: program.name,
+                version: program.release, showsViewer: settings.docs == .on,
                 pages: settings.pages, supervision: supervision,
                 address: address, trustedProxies: settings.trustedProxies, corsOrigins: settings.corsOrigins),
             metrics: metrics, logger: logger, onListening: onListening)
@@ -67,6 +68,9 @@ struct Backend: Sendable {
 
     /// What rows refer to outside of their tables.
     var contents: [FeatureContents] { features.compactMap(\.contents) }
+
+    /// The directories of contents that are files.
+    var directories: [String] { contents.compactMap(\.directory) }
 
     /// Migrates the database, and lets each feature create its folders.
     func prepare() async throws {

@@ -41,8 +41,9 @@ struct StoreOptions: ParsableArguments {
     ///   - creates: Whether a missing embedded database is created.
     ///   - application: The name of this program in the list of connections of a database server.
     static func withDatabase(
-        _ settings: Settings, exclusive: Bool = false, creates: Bool = true, application: String = "shiftlog-server",
-        logger: Logger = Logger(label: "shiftlog-server.database"), _ body: (any CopyableStore) async throws -> Void
+        _ settings: Settings, exclusive: Bool = false, creates: Bool = true,
+        application: String = ServerProgram.current.name,
+        logger: Logger = ServerProgram.current.logger("database"), _ body: (any CopyableStore) async throws -> Void
     ) async throws {
         switch settings.database {
         case .sqlite(let location):
@@ -56,7 +57,7 @@ struct StoreOptions: ParsableArguments {
 
     static func withEmbedded(
         _ location: SQLiteLocation, exclusive: Bool = false, creates: Bool = true,
-        logger: Logger = Logger(label: "shiftlog-server.database"), _ body: (SQLiteStore) async throws -> Void
+        logger: Logger = ServerProgram.current.logger("database"), _ body: (SQLiteStore) async throws -> Void
     ) async throws {
         let database = try await SQLiteStore.open(location, exclusive: exclusive, creates: creates, logger: logger)
         do { try await body(database) } catch {

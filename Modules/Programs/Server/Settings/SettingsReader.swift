@@ -11,14 +11,14 @@ struct SettingsReader {
     static func values(_ texts: [Setting: String]) -> [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for (setting, text) in texts {
-            values[AbsoluteConfigKey(ConfigKey(setting.rawValue))] =
+            values[AbsoluteConfigKey(ConfigKey(setting.name))] =
                 ConfigValue(.string(text), isSecret: setting.isSecret)
         }
         return values
     }
 
     func text(_ setting: Setting) -> String? {
-        layers.string(forKey: ConfigKey(setting.rawValue), isSecret: setting.isSecret)
+        layers.string(forKey: ConfigKey(setting.name), isSecret: setting.isSecret)
     }
 
     /// Secrets with commas between them. An error does not repeat them.
@@ -55,11 +55,29 @@ struct SettingsReader {
     }
 
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ setting: Setting) throws(SettingsError) -> Value? {
+        try word(setting, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
+    }
+
+    private func word(_ setting: Setting, of words: [String]) throws(SettingsError) -> String? {
         guard let text = text(setting) else { return nil }
-        guard let value = Value(rawValue: text.lowercased()) else {
-            throw refusal(setting, text, "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+        let word = text.lowercased()
+        guard words.contains(word) else { throw refusal(setting, text, "one of \(words.joined(separator: ", "))") }
+        return word
+    }
+
+    /// The checked values of the program's own settings, by name.
+    func own() throws(SettingsError) -> [String: Secret] {
+        var values: [String: Secret] = [:]
+        for setting in ServerProgram.current.settings {
+            let text: String? =
+                switch setting.form {
+                case .text: self.text(setting)
+                case .number(let range): try integer(setting, in: range).map { String($0) }
+                case .word(let words): try word(setting, of: words)
+                }
+            values[setting.name] = text.map { Secret($0) }
         }
-        return value
+        return values
     }
 
     func publicURL() throws(SettingsError) -> PublicURL? {
@@ -68,7 +86,8 @@ struct SettingsReader {
             // It must not contain a user name or a password; do not repeat them in the message.
             let shown = text.contains("@") ? "…" : text
             throw refusal(
-                .publicURL, shown, "http or https with host and port alone, like https://shiftlog.example.org")
+                .publicURL, shown,
+                "http or https with host and port alone, like https://\(ServerProgram.current.client).example.org")
         }
         return url
     }
@@ -98,7 +117,7 @@ struct SettingsReader {
     func mailFrom() throws(SettingsError) -> MailAddress? {
         guard let text = text(.mailFrom) else { return nil }
         do { return try MailAddress(text) } catch {
-            throw refusal(.mailFrom, text, "the address of a mailbox, like shiftlog@example.org")
+            throw refusal(.mailFrom, text, "the address of a mailbox, like \(ServerProgram.current.client)@example.org")
         }
     }
 

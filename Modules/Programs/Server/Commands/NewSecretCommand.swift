@@ -3,8 +3,10 @@ import StrataDomain
 import StrataService
 
 struct NewSecretCommand: ServerCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "new-secret", abstract: "Print a new value for SHIFTLOG_SIGNING_SECRET.")
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "new-secret", abstract: "Print a new value for \(Setting.signingSecret.variable).")
+    }
 
     func run(environment: [String: String]) async throws { StandardStreams.output(SigningSecret.new().reveal()) }
 }

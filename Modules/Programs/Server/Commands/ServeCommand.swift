@@ -16,12 +16,13 @@ struct ServeCommand: ServerCommand {
     @Option(help: "Port to listen on; 0 selects a free one.") var port: String?
     @Option(help: "Origins whose pages may call this server, with commas between them, or * for all.")
     var corsOrigins: String?
+    @OptionGroup var own: OwnOptions
     @OptionGroup var store: StoreOptions
 
     func run(environment: [String: String]) async throws {
         Supervision.forget()
         let supervision = try Supervision(environment: environment)
-        var flags: [Setting: String] = [:]
+        var flags = own.values
         flags[.host] = host
         flags[.port] = port
         flags[.corsOrigins] = corsOrigins
@@ -63,7 +64,7 @@ struct ServeCommand: ServerCommand {
             handler.logLevel = settings.logLevel
             return handler
         }
-        return Logger(label: "shiftlog-server")
+        return Logger(label: ServerProgram.current.name)
     }
 
     /// Prints the address once, for users and scripts that wait for it.

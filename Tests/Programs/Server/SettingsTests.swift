@@ -6,9 +6,9 @@ import StrataSQLite
 import StrataService
 import Testing
 
-@testable import shiftlog_server
+@testable import StrataServerProgram
 
-@Suite struct `Settings of the backend` {
+@Suite(.shiftlog) struct `Settings of the server` {
     @Test func `all settings but the secret have defaults`() throws {
         let settings = try Settings(environment: ["HOME": "/home/ada"])
         #expect(settings.host == "127.0.0.1")
@@ -126,8 +126,8 @@ import Testing
     @Test func `every setting has a line in the help and in the documentation of settings`() throws {
         let page = URL(filePath: #filePath).appending(path: "../../../../Docs/Operations.md").standardized
         let operations = try String(contentsOf: page, encoding: .utf8)
-        let help = ShiftlogServer.helpMessage()
-        for setting in Setting.allCases {
+        let help = ProgramCommand.helpMessage()
+        for setting in Setting.all {
             #expect(help.contains("  \(setting.variable) "), "\(setting)")
             #expect(operations.contains("| `\(setting.variable)` |"), "\(setting)")
         }

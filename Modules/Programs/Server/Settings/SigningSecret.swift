@@ -9,16 +9,17 @@ extension SigningSecret {
     static func resolve(
         _ given: Secret?, in environment: Settings.Environment
     ) throws(SettingsError) -> (secret: Secret, isEphemeral: Bool) {
+        let (variable, command) = (Setting.signingSecret.variable, "\(ServerProgram.current.name) new-secret")
         guard let given else {
             guard environment == .development else {
                 throw SettingsError(
-                    "SHIFTLOG_SIGNING_SECRET is not set; 'shiftlog-server new-secret' writes one. For a trial on this "
-                        + "machine set SHIFTLOG_ENVIRONMENT=development instead.")
+                    "\(variable) is not set; '\(command)' writes one. For a trial on this machine set "
+                        + "\(Setting.environment.variable)=development instead.")
             }
             return (new(), true)
         }
         do { try check(given) } catch {
-            throw SettingsError("SHIFTLOG_SIGNING_SECRET \(error). 'shiftlog-server new-secret' writes a good one.")
+            throw SettingsError("\(variable) \(error). '\(command)' writes a good one.")
         }
         return (given, false)
     }

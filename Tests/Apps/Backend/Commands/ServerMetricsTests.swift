@@ -6,7 +6,8 @@ import Testing
 #endif
 
 @Suite struct `The metrics of the server program` {
-    private static let guide = URL(filePath: #filePath).appending(path: "../../../../Docs/Operations.md").standardized
+    private static let guide = URL(filePath: #filePath).appending(path: "../../../../../Docs/Operations.md")
+        .standardized
 
     @Test func `have HELP, and a row in the operations guide`() async throws {
         try await withFreshHome { home in

@@ -1,0 +1,95 @@
+import ArgumentParser
+import FoundationEssentials
+public import StrataService
+import StrataSystem
+
+/// The program of a backend: its commands, settings and accounts, with features and jobs that its owner lists.
+///
+/// ```swift
+/// @main struct TidesServer {
+///     static func main() async {
+///         await ServerProgram(
+///             name: "tides-server", client: "tides", release: "0.1.0", abstract: "The backend of tides.",
+///             features: { settings, store in [HarboursService()] }
+///         ).run()
+///     }
+/// }
+/// ```
+public struct ServerProgram: Sendable {
+    /// The name of the program, of its loggers and of the service.
+    let name: String
+    /// The name of the command line beside it: the data directory, the audience of tokens and the prefix of variables and metrics.
+    let client: String
+    let release: String
+    let abstract: String
+    let port: Int
+    let settings: [Setting]
+    let mailer: any Mailer
+    let features: @Sendable (Settings, any Store) throws -> [any FeatureService]
+    let jobs: @Sendable (Settings, any Store) throws -> [JobHandler]
+
+    /// - Parameters:
+    ///   - name: The file name of the program, such as `tides-server`. Its loggers are `tides-server`, `tides-server.auth` and so on.
+    ///   - client: The file name of the command line, such as `order-desk`. Variables then begin with `ORDER_DESK_`, metrics with
+    ///     `order_desk_`; the database is in `order-desk` below the data directory of the user.
+    ///   - release: The version of the program and of its OpenAPI document.
+    ///   - abstract: One sentence for the help.
+    ///   - port: Where it listens without a setting. Default: 8080.
+    ///   - settings: Those of the features, besides the ones that every server has. Default: none.
+    ///   - mailer: Takes the mails of the service. Default: the program `sendmail`.
+    ///   - features: What the server serves beside accounts. A `SettingsError` ends the program with status 64.
+    ///   - jobs: Kinds of jobs that features enqueue, and functions that run at times. Default: none.
+    public init(
+        name: String, client: String, release: String, abstract: String, port: Int = 8080,
+        settings: [Setting] = [], mailer: any Mailer = SendmailMailer(),
+        features: @escaping @Sendable (Settings, any Store) throws -> [any FeatureService],
+        jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] }
+    ) {
+        (self.name, self.client, self.release, self.abstract) = (name, client, release, abstract)
+        (self.port, self.settings, self.mailer) = (port, settings, mailer)
+        (self.features, self.jobs) = (features, jobs)
+    }
+
+    /// Does what the arguments of the process say. Ends the process when that fails, with one line on standard error and a status
+    /// of sysexits.h.
+    public func run() async {
+        CoreDumps.forbid()
+        // A closed pipe is an error of `write` instead of a signal.
+        signal(SIGPIPE, SIG_IGN)
+        await Self.$current.withValue(self) {
+            do {
+                let command = try ProgramCommand.parseAsRoot()
+                guard let command = command as? any ServerCommand else {
+                    // No subcommand, `help` or `--version`: the parser's own answer.
+                    var command = command
+                    return try command.run()
+                }
+                await run(command)
+            } catch {
+                ProgramCommand.exit(withError: error)
+            }
+        }
+    }
+
+    private func run(_ command: any ServerCommand) async {
+        do { try await command.run(environment: ProcessInfo.processInfo.environment) } catch {
+            let failure = Failure(error)
+            StandardStreams.error("\(name): \(failure.message)")
+            exit(failure.status)
+        }
+    }
+
+    /// The service as the program wires it, with a new signing secret: for tests of its interface and its migrations.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables that settings are read from.
+    ///   - store: Default: `nil`, a store whose transactions throw `StoreError.unavailable`; the OpenAPI document needs none.
+    /// - Throws: `SettingsError` for a setting that is not valid, and what `features` and `jobs` throw.
+    public func service(
+        environment: [String: String], store: (any Store)? = nil
+    ) async throws -> ServiceApplication {
+        try await Self.$current.withValue(self) {
+            try await Backend(offline: Settings(environment: environment), store: store ?? NoStore()).service
+        }
+    }
+}
