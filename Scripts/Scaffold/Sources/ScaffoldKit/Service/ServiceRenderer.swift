@@ -51,6 +51,7 @@ package struct ServiceRenderer: Sendable {
         if path.hasPrefix(own) {
             return absent.contains { path.contains("+\($0)") } ? nil : String(path.dropFirst(own.count))
         }
+        if path.hasPrefix(commandTests) { return nil }
         if common.contains(path) || path.hasPrefix("Docs/Packaging/") || path.hasPrefix("Tests/Apps/") { return path }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
@@ -67,6 +68,9 @@ package struct ServiceRenderer: Sendable {
 
     /// Features that Strata has for every service: logins, and what `new-feature` copies.
     private static let standing: Set<String> = ["Accounts", "Specimens"]
+
+    /// Tests of the commands that every server has from Strata.
+    private static let commandTests = "Tests/Apps/Backend/Commands/"
 
     private static let common: Set<String> = [
         ".editorconfig", ".swift-format", "LICENSE", "Docs/Operations.md", "Scripts/format", "Scripts/openapi",
