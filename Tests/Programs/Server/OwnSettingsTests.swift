@@ -1,5 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
+import Logging
+import StrataDomain
 import StrataService
 import Testing
 
