@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test func `are in the help, and the example's are not`() {
-        let help = ProgramCommand.helpMessage() + ProgramCommand.helpMessage(for: NewSecretCommand.self)
+        let help =
+            ProgramCommand.helpMessage(includeHidden: false, columns: 300)
+            + ProgramCommand.helpMessage(for: NewSecretCommand.self)
         #expect(help.contains("USAGE: order-desk-server") && help.contains("new value for ORDER_DESK_SIGNING_SECRET"))
         #expect(help.contains("  ORDER_DESK_HARBOUR_PIER") && help.contains("order-desk; the name on the pages"))
         #expect(!help.lowercased().contains("shiftlog"))
