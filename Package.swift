@@ -276,17 +276,20 @@ enum Layer: String {
     /// The layers that it may use; `nil` for all.
     var mayUse: Set<Layer>? {
         switch self {
+        // scaffold:only Template
         case .leaf, .http, .systemLibrary, .assets, .presentation: []
         case .domain: [.http]
         case .networking: [.systemLibrary]
         case .service: [.assets]
-        case .terminal: [.presentation]
-        case .transport, .proxy, .testing, .client: [.networking]
-        case .data: [.networking, .systemLibrary]
+        case .transport, .proxy, .testing: [.networking]
         case .httpCache: [.networking, .data]
         case .frontDoor: [.networking, .transport, .data]
         case .store: [.service, .systemLibrary]
         case .featureTesting: [.networking, .service, .store, .terminal, .testing]
+        // scaffold:end-only
+        case .terminal: [.presentation]
+        case .client: [.networking]
+        case .data: [.networking, .systemLibrary]
         case .featureDomain, .featureAPI: [.featureDomain]
         case .featureData: [.data, .client, .featureDomain, .featureAPI]
         case .featureService: [.service, .client, .featureDomain, .featureAPI]
@@ -306,10 +309,15 @@ enum Layer: String {
         case .tests, .appTests: nil
         }
     }
+}
 
+// scaffold:only Template
+extension Layer {
     /// Whether its modules are a service's own; there Strata is another package, so that `package` names of Strata are hidden.
     var isOfAService: Bool { self == .client || self == .appTests || mayUse?.contains(.featureDomain) == true }
 }
+
+// scaffold:end-only
 
 /// A row of the layer table.
 struct Module {
@@ -325,33 +333,40 @@ struct Module {
     }
 
     var target: Target {
-        // What is not Strata's is compiled as another package, as it is in a service: it sees what is `public`.
-        let isStrata = !layer.isOfAService
-        let target: Target
-        switch layer {
-        case .systemLibrary:
+        // scaffold:only Template
+        if layer == .systemLibrary {
             return .systemLibrary(
                 name: name, path: path, providers: [.apt([name == "CZlib" ? "zlib1g-dev" : "libpq-dev"])])
-        case .commandLine, .backend: target = .executableTarget(name: name, packageAccess: isStrata)
-        case .tests, .appTests: target = .testTarget(name: name, packageAccess: isStrata)
-        default: target = .target(name: name, packageAccess: isStrata)
         }
+        // What is not Strata's is compiled as another package, as it is in a service: it sees what is `public`.
+        let isStrata = !layer.isOfAService
+        // scaffold:end-only
+        let target: Target =
+            switch layer {
+            case .commandLine, .backend: .executableTarget(name: name, packageAccess: isStrata)
+            case .tests, .appTests: .testTarget(name: name, packageAccess: isStrata)
+            default: .target(name: name, packageAccess: isStrata)
+            }
         target.path = path
         let files = try? FileManager.default.contentsOfDirectory(atPath: "\(Context.packageDirectory)/\(path)")
-        // Pages, and what the sources of `assets` embed.
-        target.exclude = (files ?? []).filter {
-            $0.hasSuffix(".md") || layer == .assets && !["include", "viewer.c"].contains($0)
-        }.sorted()
-        guard layer != .assets else { return target }
+        target.exclude = (files ?? []).filter { $0.hasSuffix(".md") }.sorted()
+        // scaffold:only Template
+        if layer == .assets {
+            // Pages, and what the sources embed.
+            target.exclude = (files ?? []).filter { !["include", "viewer.c"].contains($0) }.sorted()
+            return target
+        }
+        // scaffold:end-only
         target.dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
         let features = [
             "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
         ]
         var settings: [SwiftSetting] = features.map { .enableUpcomingFeature($0) }
         if warningsAreErrors { settings.append(.treatAllWarnings(as: .error)) }
-        let sanitizer = Context.environment["STRATA_SANITIZE"]
-        if sanitizer == "thread" { settings.append(.define("THREAD_SANITIZER")) }
         if uses.contains("StrataPostgres") { settings.append(.define("POSTGRES")) }
+        // scaffold:only Template
+        if Context.environment["STRATA_SANITIZE"] == "thread" { settings.append(.define("THREAD_SANITIZER")) }
+        // scaffold:end-only
         if !isStrata { settings.append(.unsafeFlags(["-package-name", "service"])) }
         target.swiftSettings = settings
         return target

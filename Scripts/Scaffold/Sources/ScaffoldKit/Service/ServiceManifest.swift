@@ -20,6 +20,21 @@ struct ServiceManifest: Sendable {
             with: ",", in: &text)
         try replace(" + [accounts, exemplar, spaces]", with: "", in: &text)
         try replace(" && !isUsedByAnother", with: "", in: &text)
+        // All modules of a service are one package with Accounts, whose names they see.
+        text = text.replacing(", packageAccess: isStrata", with: ", packageAccess: false")
+        try replace(
+            "        if !isStrata { settings.append(.unsafeFlags([\"-package-name\", \"service\"])) }\n",
+            with: "        // One package with Strata's logins, whose names are of `package`.\n"
+                + "        settings.append(.unsafeFlags([\"-package-name\", \"service\"]))\n", in: &text)
+        // Strata's layers have no rows in a service, so none of them uses more than its basis.
+        try replace(
+            "        case .tests, .appTests: nil\n", with: "        case .tests, .appTests: nil\n        default: []\n",
+            in: &text)
+        try replace(
+            "        let mirror = \"Tests/\\(path.replacing(\"/Core\", with: \"\").replacing(\"Data/\", with: \"\"))\"\n"
+                + "        let kind = layer.isOfAService ? Layer.appTests : .tests\n",
+            with: "", in: &text)
+        try replace("Tests\", kind, at: mirror,", with: "Tests\", .appTests, at: \"Tests/\\(path)\",", in: &text)
         try replace(
             "dependencies: libraries.map", with: "dependencies: \(dependency(spec.strata)) + libraries.map", in: &text)
         if case .url(let url, _) = spec.strata {
@@ -30,7 +45,7 @@ struct ServiceManifest: Sendable {
         try replace(
             "let core: [Module] = [\n]",
             with: "let core: [Module] = [\n    // Modules that several features share: "
-                + "Module(\"\(spec.name)Clock\", .domain, at: \"Clock\"),\n]", in: &text)
+                + "Module(\"\(spec.name)Clock\", .featureDomain, at: \"Clock\"),\n]", in: &text)
         // A list with one row has no comma.
         try replace("),\n    ] + ownFeatures.map(\\.tests)", with: ")\n    ] + ownFeatures.map(\\.tests)", in: &text)
         return text
