@@ -52,7 +52,8 @@ package struct ServiceRenderer: Sendable {
             return absent.contains { path.contains("+\($0)") } ? nil : String(path.dropFirst(own.count))
         }
         if path.hasPrefix(commandTests) { return nil }
-        if common.contains(path) || path.hasPrefix("Docs/Packaging/") || path.hasPrefix("Tests/Apps/") { return path }
+        if common.contains(path) || path.hasPrefix("Tests/Apps/") { return path }
+        if path.hasPrefix("Docs/Packaging/") { return samples.contains(path) ? nil : path }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
         case ("Modules", "Features"), ("Tests", "Features"):
@@ -72,26 +73,35 @@ package struct ServiceRenderer: Sendable {
     /// Tests of the commands that every server has from Strata.
     private static let commandTests = "Tests/Apps/Backend/Commands/"
 
-    private static let common: Set<String> = [
-        ".editorconfig", ".swift-format", "LICENSE", "Docs/Operations.md", "Scripts/format", "Scripts/openapi",
-        "Scripts/lib/common.sh", "Scripts/lib/openapi_diff.py",
-    ]
+    private static let common: Set<String> = [".editorconfig", ".swift-format", "LICENSE"]
 
-    /// Whether a copy of Strata in a service has the file: the libraries, and the tool with the feature and the client that it copies.
+    /// Files of few services, which `Scripts/strata page` prints under the name of one that needs them.
+    private static let samples = Set(
+        ["haproxy.cfg", "nginx-replicas.conf", "shiftlog-sync.service", "shiftlog-sync.timer"].map {
+            "Docs/Packaging/\($0)"
+        }
+    )
+
+    /// Whether a copy of Strata in a service has the file: the libraries, the scripts that a service runs with the feature and the client
+    /// that they copy, and the pages that they print.
     private static func isOfStrata(_ path: String, _ absent: Set<String>) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         if parts.starts(with: ["Modules", "Features"]) { return parts.count > 2 && standing.contains(parts[2]) }
         if parts.starts(with: ["Modules", "Clients"]) { return path.hasPrefix("Modules/Clients/Weather/") }
-        return parts[0] == "Modules" || path.hasPrefix("Tests/Features/Specimens/")
-            || path.hasPrefix("Tests/Clients/Weather/") || path.hasPrefix("Scripts/Scaffold/Sources/")
-            || tool.contains(path)
+        return parts[0] == "Modules" || folders.contains { path.hasPrefix($0) } || scripts.contains(path)
     }
 
-    private static let tool: Set<String> = [
+    private static let folders = [
+        "Tests/Features/Specimens/", "Tests/Clients/Weather/", "Scripts/Scaffold/Sources/", "Scripts/lib/service/",
+        "Docs/Guides/", "Docs/Packaging/",
+    ]
+
+    private static let scripts: Set<String> = [
         "Package.swift", "LICENSE", ".swift-format", "Scripts/Scaffold/Package.swift", "Scripts/lib/common.sh",
         "Scripts/lib/scaffold.sh", "Scripts/new-feature", "Scripts/add-field", "Scripts/remove-feature",
         "Scripts/list-features", "Scripts/new-client", "Scripts/remove-client", "Scripts/watch",
-        "Scripts/lib/watch.py", "Scripts/lib/processes.py",
+        "Scripts/lib/watch.py", "Scripts/lib/processes.py", "Scripts/format", "Scripts/openapi",
+        "Scripts/lib/openapi_diff.py", "Docs/Operations.md",
     ]
 
     // MARK: - Small differences
