@@ -53,12 +53,11 @@ class Stage:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="watch-")
         service = os.path.join(self.folder, "service")
-        os.makedirs(os.path.join(service, "Scripts", "lib"))
+        os.makedirs(os.path.join(service, "Scripts"))
         os.makedirs(os.path.join(service, "Apps"))
         os.makedirs(os.path.join(self.folder, "path"))
         for name in ("watch", "strata", "run-server", "new-secret"):
             shutil.copy(os.path.join(SERVICE, name), os.path.join(service, "Scripts", name))
-        shutil.copy(os.path.join(ROOT, "Scripts", "lib", "common.sh"), os.path.join(service, "Scripts", "lib"))
         os.symlink(ROOT, os.path.join(service, "Strata"))
         for name in ("go", "idle"):
             os.mkfifo(os.path.join(self.folder, name))
