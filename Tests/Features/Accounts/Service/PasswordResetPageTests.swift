@@ -24,6 +24,7 @@ import Testing
             let token = try await token(backend)
             let page = try await client.resetPage(token)
             #expect(page.status == 200 && page.text.contains("The new password is set"))
+            #expect(page.text.contains("<a href=\"/signin\">Sign in</a>"))
             #expect(try await client.refusal(of: GetMe(), as: .bearer(session.accessToken)).status == 401)
             let refresh = RefreshSession(grant: TokenGrant(refreshToken: session.refreshToken))
             #expect(try await client.refusal(of: refresh).problem.error == "invalid_grant")
@@ -40,6 +41,8 @@ import Testing
             for _ in 0..<5 {
                 let page = try await client.reply("GET", "/password-reset?token=\(token)")
                 #expect(page.status == 200 && page.text.contains("name=\"token\" value=\"\(token)\""))
+                // A password manager stores the new password under it.
+                #expect(page.text.contains("value=\"ada\" readonly autocomplete=\"username\""))
                 #expect(page.headers["Referrer-Policy"] == "no-referrer")
                 #expect(page.headers["Cache-Control"] == "no-store")
                 let policy = page.headers["Content-Security-Policy"] ?? ""
@@ -77,6 +80,7 @@ import Testing
             #expect(pages.count == 1)
             #expect(pages.first?.contains("Ask for another one here.") == true)
             #expect(pages.first?.contains("name=\"username\"") == true)
+            #expect(pages.first?.contains("ada") == false)
         }
     }
 
@@ -107,7 +111,7 @@ import Testing
             ] {
                 let page = try await client.resetPage(token, password, repeated: repeated)
                 #expect(page.status == 200 && page.text.contains(text) && !page.text.contains("value=\"\(password)"))
-                #expect(page.text.contains("value=\"\(token)\""))
+                #expect(page.text.contains("value=\"\(token)\"") && page.text.contains("value=\"ada\""))
             }
             _ = try await client.login()
             #expect(try await client.resetPage(token).text.contains("The new password is set"))
@@ -154,8 +158,8 @@ import Testing
         }
     }
 
-    @Test func `a token in a form is text on the page`() async throws {
-        let form = DevicePage.newPassword(token: "\"\u{301}><script>", error: "<b>")
+    @Test func `a token and a name in a form are text on the page`() async throws {
+        let form = DevicePage.newPassword(token: "\"\u{301}><script>", username: "\"\u{301}><b>", error: "<b>")
         let page = try DevicePage.template.page(form.values, of: "s", style: .standard, status: 200)
         #expect(!page.html.contains("<script") && !page.html.contains("<b>"))
     }

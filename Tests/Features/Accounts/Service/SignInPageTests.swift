@@ -78,6 +78,21 @@ import Testing
         }
     }
 
+    @Test func `a form for a password leads to a new one only where mails reset passwords`() async throws {
+        let link = "<a href=\"/password-reset\">"
+        try await withAccounts { _, client in
+            let form = ["username": "ada", "password": "wrong"]
+            let forms = [try await client.browser.open("/signin"), try await client.browser.send("/signin", form)]
+            for page in forms { #expect(page.text.contains(link)) }
+            let page = try await client.browser.signedIn().open("/signin")
+            #expect(page.text.contains("as <strong>ada<") && !page.text.contains(link))
+        }
+        try await withAccounts(mails: false) { _, client in
+            let page = try await client.browser.open("/signin")
+            #expect(page.status == 200 && !page.text.contains("/password-reset"))
+        }
+    }
+
     private static let ends: [(String, @Sendable (AccountsBackend, AccountsClient) async throws -> Void)] = [
         (
             "its row in the list of sessions",

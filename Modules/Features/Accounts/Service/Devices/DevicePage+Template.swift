@@ -60,6 +60,8 @@ extension DevicePage {
         <p>Every session of the account ends, on all devices.</p>
         <form method="post" action="/password-reset">
         <input type="hidden" name="token" value="{{token}}">
+        <label for="username">Username</label>
+        <input id="username" value="{{username}}" readonly autocomplete="username">
         <label for="password">New password, at least 8 characters</label>
         <input id="password" name="password" type="password" required minlength="8" maxlength="1024" \
         autocomplete="new-password">
@@ -69,5 +71,6 @@ extension DevicePage {
         </form>
         {{/newPassword}}
         {{#result}}<p role="status">{{result}}</p>{{/result}}
+        {{#leadsToSignIn}}<p><a href="/signin">Sign in</a></p>{{/leadsToSignIn}}
         """)
 }

@@ -41,10 +41,10 @@ enum DevicePage: Sendable {
     case question(DeviceGrant, userCode: String, username: String, ticket: String)
     /// The form for the name of the account that is to get a mail.
     case askReset(error: String?)
-    /// The form for a new password.
-    case newPassword(token: String, error: String?)
-    /// The end, well or not.
-    case result(title: String, text: String)
+    /// The form for a new password, with the name of its account, under which a password manager stores it.
+    case newPassword(token: String, username: String, error: String?)
+    /// The end, well or not, and whether the page links to `/signin`.
+    case result(title: String, text: String, leadsToSignIn: Bool = false)
 
     /// The values of the template.
     var values: [String: Any] {
@@ -59,12 +59,12 @@ enum DevicePage: Sendable {
             return ["title": "Is this your device?", "question": question]
         case .askReset(let error):
             return ["title": "Reset your password", "askReset": error.map { ["error": $0] } ?? [:]]
-        case .newPassword(let token, let error):
-            var form = ["token": token]
+        case .newPassword(let token, let username, let error):
+            var form = ["token": token, "username": username]
             form["error"] = error
             return ["title": "Choose a new password", "newPassword": form]
-        case .result(let title, let text):
-            return ["title": title, "result": text]
+        case .result(let title, let text, let leadsToSignIn):
+            return ["title": title, "result": text, "leadsToSignIn": leadsToSignIn]
         }
     }
 }

@@ -49,7 +49,7 @@ extension AccountsService {
         try page(
             .form(
                 username: username, next: next, error: error, takesPassword: allowsSignIn,
-                provider: openIDLink(next: next)))
+                resetsPassword: mailFrom != nil, provider: openIDLink(next: next)))
     }
 
     private func next(_ path: String?) -> String {

@@ -49,16 +49,19 @@ struct SignOutForm: FormBody {
 
 /// What `/signin` shows.
 enum SignInPage: Sendable {
-    /// The form for name and password, and the link to the OpenID provider.
-    case form(username: String, next: String, error: String?, takesPassword: Bool, provider: OpenIDLink?)
+    /// The form for name and password, with the link to `/password-reset` if mails reset passwords, and the link to the OpenID
+    /// provider.
+    case form(
+        username: String, next: String, error: String?, takesPassword: Bool, resetsPassword: Bool,
+        provider: OpenIDLink?)
     /// Who is signed in.
     case caller(PageCaller)
 
     /// The values of the template.
     var values: [String: Any] {
         switch self {
-        case .form(let username, let next, let error, let takesPassword, let provider):
-            var form: [String: Any] = ["username": username, "next": next]
+        case .form(let username, let next, let error, let takesPassword, let resetsPassword, let provider):
+            var form: [String: Any] = ["username": username, "next": next, "resets": resetsPassword]
             form["error"] = error
             form["password"] = takesPassword ? true : nil
             form["provider"] = provider?.values
@@ -85,6 +88,7 @@ enum SignInPage: Sendable {
         <input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">
         <button type="submit">Sign in</button>
         </form>
+        {{#resets}}<p><a href="/password-reset">Forgot your password?</a></p>{{/resets}}
         {{/password}}
         {{#provider}}<p><a class="button" href="{{url}}">Sign in with {{name}}</a></p>{{/provider}}
         {{/form}}

@@ -96,10 +96,13 @@ extension AccountsService {
         }
     }
 
-    /// Whether a token can be used; changes nothing.
-    func isCurrent(_ token: String, _ scope: RequestScope) async throws -> Bool {
-        guard let hash = OpaqueToken.digest(token) else { return false }
-        return try await store.read { reader in try PasswordResetTable.has(hash, at: scope.now, in: reader) }
+    /// The user whose password a token sets; `nil` for a token that cannot be used. Changes nothing.
+    func user(ofReset token: String, _ scope: RequestScope) async throws -> User? {
+        guard let hash = OpaqueToken.digest(token) else { return nil }
+        return try await store.read { reader in
+            guard let id = try PasswordResetTable.userId(of: hash, at: scope.now, in: reader) else { return nil }
+            return try UserTable.user(id, in: reader)
+        }
     }
 
     /// Sets the password of the account of a token, uses the token, and ends every session of the account.

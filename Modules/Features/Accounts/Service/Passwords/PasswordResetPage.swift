@@ -1,3 +1,4 @@
+import AccountsDomain
 import StrataDomain
 import StrataService
 
@@ -37,7 +38,9 @@ extension AccountsService {
     func showResetPage(_ token: String?, _ scope: RequestScope) async throws -> HTMLPage {
         try checkResets()
         guard let token else { return try page(.askReset(error: nil)) }
-        var page = try await page(isCurrent(token, scope) ? .newPassword(token: token, error: nil) : .deadLink)
+        let user = try await user(ofReset: token, scope)
+        var page = try self.page(
+            user.map { DevicePage.newPassword(token: token, username: $0.username, error: nil) } ?? .deadLink)
         // The token is in the address.
         page.headers["Referrer-Policy"] = "no-referrer"
         return page
@@ -47,18 +50,19 @@ extension AccountsService {
     func answer(_ form: PasswordResetForm, _ scope: RequestScope) async throws -> HTMLPage {
         try checkResets()
         guard let token = form.token else { return try await askReset(form.username ?? "", scope) }
-        guard try await isCurrent(token, scope) else { return try page(.deadLink) }
-        guard form.password == form.repeated else {
-            return try page(.newPassword(token: token, error: "The two passwords differ; type them again."))
+        guard let user = try await user(ofReset: token, scope) else { return try page(.deadLink) }
+        func again(_ error: String) throws -> HTMLPage {
+            try page(.newPassword(token: token, username: user.username, error: error))
         }
+        guard form.password == form.repeated else { return try again("The two passwords differ; type them again.") }
         do {
             guard try await reset(token, to: Secret(form.password ?? ""), scope) else { return try page(.deadLink) }
         } catch let error as ServiceError where error.problem.status == 422 {
             let rule = error.problem.errors?.first?.message ?? "cannot be used"
-            return try page(.newPassword(token: token, error: "The password \(rule)."))
+            return try again("The password \(rule).")
         }
         let text = "Log in with it. Every session of the account has ended, on all devices."
-        return try page(.result(title: "The new password is set", text: text))
+        return try page(.result(title: "The new password is set", text: text, leadsToSignIn: true))
     }
 
     private func askReset(_ username: String, _ scope: RequestScope) async throws -> HTMLPage {

@@ -28,10 +28,10 @@ enum PasswordResetTable {
             """)
     }
 
-    /// Whether a token can be used.
-    static func has(_ hash: String, at now: Date, in store: any StoreReader) throws -> Bool {
-        try store.row(
-            "SELECT user_id FROM password_reset WHERE token_hash = \(hash) AND \(isCurrent(at: now))") != nil
+    /// The account of a token; `nil` for a token that cannot be used.
+    static func userId(of hash: String, at now: Date, in store: any StoreReader) throws -> User.ID? {
+        try store.row("SELECT user_id FROM password_reset WHERE token_hash = \(hash) AND \(isCurrent(at: now))")
+            .map { User.ID(try $0.text("user_id")) }
     }
 
     /// Uses a token. Of several transactions that use one token, the first gets its account.
