@@ -87,6 +87,10 @@ import Testing
             let reply = try await client.browser.send(
                 "/signin", ["username": "ada", "password": password, "next": next])
             #expect(reply.status == 303 && reply.headers["Location"] == "/signin")
+            // The same for a browser that is signed in already: it stays.
+            let query: QueryItems = ["next": next]
+            let page = try await client.browser.after(reply).open("/signin?\(query.encoded)")
+            #expect(page.status == 200 && page.headers["Location"] == nil && page.text.contains("as <strong>ada<"))
         }
     }
 
@@ -100,6 +104,8 @@ import Testing
             let reply = try await client.browser.send(
                 "/signin", ["username": "ada", "password": password, "next": next])
             #expect(reply.status == 303 && reply.headers["Location"] == next)
+            let again = try await client.browser.after(reply).open("/signin?\(query.encoded)")
+            #expect(again.status == 303 && again.headers["Location"] == next)
         }
     }
 }

@@ -10,9 +10,12 @@ import StrataService
 extension AccountsService {
     func mountSignIn(on routes: inout APIRoutes) {
         routes.page(ShowSignInPage.self) { call, request in
-            if let caller = try await caller(of: request) { return try page(.caller(caller)) }
+            let next = self.next(call.next)
+            if let caller = try await caller(of: request) {
+                return next == ShowSignInPage.route.template ? try page(.caller(caller)) : .redirect(to: next)
+            }
             guard takesUsers else { throw ServiceError.signInDisabled }
-            return try formPage(username: "", next: next(call.next), error: nil)
+            return try formPage(username: "", next: next, error: nil)
         }
         routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
         routes.page(SendSignOut.self) { call, request in

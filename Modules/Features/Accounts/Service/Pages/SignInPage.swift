@@ -6,7 +6,8 @@ struct ShowSignInPage: RoutedEndpoint {
     static let route = Route.get("/signin")
     typealias Response = HTMLPage
     static let documentation = EndpointDocumentation(
-        details: "The page on which a user signs in with a browser, and out.", problems: [403: ["sign_in_disabled"]])
+        details: "The page on which a user signs in with a browser, and out.", problems: [403: ["sign_in_disabled"]],
+        statuses: [303: "To `next`, for a browser that is signed in."])
 
     /// The path of this service to go on with.
     @Query var next: String?
