@@ -77,7 +77,8 @@ import Testing
             SendSignInPage(form: SignInForm(username: "ada", password: "p&=+ %é🗝", next: "/")),
             HTMLPage.redirect(to: "/", cookies: ["a=b; Path=/"])),
         Example(
-            ShowAdminPage(view: .table, user: "u/1", state: "ready", table: "a&b", page: 2, cursor: "é"),
+            ShowAdminPage(
+                view: "table", user: "u/1", state: "ready", table: "a&b", page: "2", cursor: "é", done: "retry_job"),
             HTMLPage(html: "<p>é", styleNonce: "n")),
         Example(
             SendAdminPage(form: AdminForm(action: .retryJob, id: "j/1", formToken: "x", next: "/admin?view=jobs")),

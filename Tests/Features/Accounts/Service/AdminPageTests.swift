@@ -15,6 +15,9 @@ import Testing
         func administered(
             after cursor: String?, for caller: Principal, in store: any StoreReader
         ) throws -> AdministeredRows {
+            if cursor == "dead" {
+                throw ServiceError(400, code: "invalid_cursor", title: "Unusable cursor", detail: "Start again.")
+            }
             let rows =
                 cursor == nil ? [[#"<script>alert(1)</script>"#, "a\u{0}b"], ["\u{202E}x", long]] : [["last", ""]]
             return AdministeredRows(
@@ -118,13 +121,14 @@ import Testing
             let browser = try #require(sessions.first { $0.device == "browser" })
             let form = ["action": "end_session", "id": browser.id.rawValue, "form_token": formToken, "next": path]
             let reply = try await root.send("/admin", form)
-            #expect(reply.status == 303 && reply.headers["Location"] == path)
+            #expect(reply.status == 303 && reply.headers["Location"] == "\(path)&done=end_session")
             #expect(try await one.user() == nil)
             _ = try await client.send(GetMe(), as: .bearer(token.accessToken))
             _ = try await root.send("/admin", ["action": "end_sessions", "id": id, "form_token": formToken])
             #expect(try await client.refusal(of: GetMe(), as: .bearer(token.accessToken)).status == 401)
             let gone = try await root.send("/admin", ["action": "end_sessions", "id": "x", "form_token": formToken])
             #expect(gone.status == 404 && gone.text.contains("There is no user"))
+            #expect(gone.text.contains("<a href=\"/admin\">Back to administration</a>"))
         }
     }
 
@@ -145,9 +149,14 @@ import Testing
             #expect(!page.text.contains("secret") && page.text.matches(of: /value="retry_job"/).count == 2)
             #expect(try await root.open("/admin?view=jobs&state=running").text.contains("mail"))
             let token = try await root.formToken()
-            for (action, id) in [("retry_job", "j1"), ("discard_job", "j2")] {
+            for (action, id, sentence) in [
+                ("retry_job", "j1", "The job will run again."), ("discard_job", "j2", "The job was discarded."),
+            ] {
                 let form = ["action": action, "id": id, "form_token": token, "next": "/admin?view=jobs"]
-                #expect(try await root.send("/admin", form).status == 303)
+                let place = try #require(try await root.send("/admin", form).headers["Location"])
+                let page = try await root.open(place)
+                #expect(place == "/admin?view=jobs&done=\(action)")
+                #expect(page.status == 200 && page.text.contains("<p role=\"status\">\(sentence)</p>"))
             }
             let left = try await backend.rows("SELECT id, state FROM service_job ORDER BY id")
             #expect(try left.map { try "\($0.text("id")) \($0.text("state"))" } == ["j1 ready", "j3 running"])
@@ -175,7 +184,7 @@ import Testing
             #expect(try await root.open("/admin?action=end_sessions&id=\(full["id"] ?? "")").status == 200)
             #expect(try await victim.user() == "ada")
             full["next"] = "//evil.example"
-            #expect(try await root.send("/admin", full).headers["Location"] == "/admin")
+            #expect(try await root.send("/admin", full).headers["Location"] == "/admin?done=end_sessions")
             #expect(try await victim.user() == nil)
         }
     }
@@ -191,9 +200,50 @@ import Testing
             let next = try #require(first.text.firstMatch(of: /href="([^"]+)" rel="next"/)).1
             let second = try await root.open(String(next).replacing("&amp;", with: "&"))
             #expect(second.text.contains("last") && !second.text.contains("rel=\"next\""))
-            #expect(try await root.open("/admin?view=table&table=app_user").status == 404)
             let settings = try await root.open("/admin?view=settings")
             #expect(settings.text.contains("SHIFTLOG_RATE_USER") && settings.text.contains("&lt;writes&gt;"))
+        }
+    }
+
+    @Test func `the page says what was done by a fixed code, and to no link of another site`() async throws {
+        try await withAccounts { backend, client in
+            let root = try await client.browser.signedIn("root")
+            let page = try await root.open(
+                "/admin?view=sessions&user=\(Self.id(of: "root", backend))&done=end_sessions")
+            #expect(page.text.contains("<p role=\"status\">Every session of the user has ended.</p>"))
+            // The next button says what it did itself.
+            #expect(page.text.contains("name=\"next\" value=\"/admin?") && !page.text.contains("done="))
+            for code in ["", "x", "Call%20555", "End_sessions", "end_sessions%20"] {
+                let page = try await root.open("/admin?done=\(code)")
+                #expect(page.status == 200 && !page.text.contains("role=\"status\"") && !page.text.contains("Call"))
+            }
+            var foreign = root
+            foreign.headers = ["Sec-Fetch-Site": "cross-site"]
+            let linked = try await foreign.open("/admin?done=end_sessions")
+            #expect(linked.status == 200 && !linked.text.contains("role=\"status\""))
+        }
+    }
+
+    @Test func `an address that names nothing is answered with a page that leads back`() async throws {
+        try await withAccounts(administration: Self.administration) { _, client in
+            let root = try await client.browser.signedIn("root")
+            let member = try await client.browser.signedIn("ada")
+            for (query, status) in [
+                ("view=sessions&user=%3Cb%3E5550199", 404), ("view=sessions", 404), ("view=table&table=app_user", 404),
+                ("view=table&table=tides&cursor=dead", 400), ("view=%3Cb%3E5550199", 404), ("view=", 404),
+                ("page=%3Cb%3E5550199", 404), ("page=99999999999999999999", 404),
+            ] {
+                let page = try await root.open("/admin?\(query)")
+                #expect(page.status == status, "\(query)")
+                #expect(page.headers["Content-Type"] == "text/html; charset=utf-8", "\(query)")
+                #expect(page.text.contains("<h1>Not shown</h1>") && page.text.contains("role=\"alert\""), "\(query)")
+                #expect(page.text.contains("<a href=\"/admin\">Back to administration</a>"), "\(query)")
+                // What the address says is not repeated, so a link cannot put words there.
+                #expect(!page.text.contains("5550199"), "\(query)")
+                #expect(try await member.open("/admin?\(query)").status == 403, "\(query)")
+                #expect(try await client.browser.open("/admin?\(query)").status == 303, "\(query)")
+            }
+            #expect(try await root.open("/admin?page=0").status == 200)
         }
     }
 

@@ -13,22 +13,37 @@ extension AccountsService {
     func mountAdmin(on routes: inout APIRoutes) {
         routes.page(ShowAdminPage.self) { call, request in
             let path = Self.path(call)
+            // A link on another site cannot claim that something was done.
+            let done = request.isForeign ? nil : call.done.flatMap(AdminForm.Action.init(rawValue:))
             return try await administrator(request, at: path) { caller in
-                let page = try await list(call, for: caller, at: request.scope.now)
-                return try self.page(AdminPage.template, page.values(for: caller, at: path, views: views))
+                do {
+                    let page = try await list(call, for: caller, at: request.scope.now)
+                    return try self.page(
+                        AdminPage.template, page.values(for: caller, at: path, after: done, views: views))
+                } catch let error as ServiceError where [400, 404].contains(error.problem.status) {
+                    let text = "There is no such list, user or page. It may be gone since the link was made."
+                    return try refusal(
+                        "Not shown", text, status: error.problem.status, back: ShowAdminPage.route.template)
+                }
             }
         }
         routes.page(SendAdminPage.self) { call, request in
             let next = LocalPath.accepted(call.form.next, otherwise: ShowAdminPage.route.template)
             return try await administrator(request, at: next) { caller in
                 guard caller.sent(call.form.formToken, request) else { return try foreignForm() }
-                do { try await act(call.form, at: request.scope.now) } catch let error as ServiceError {
+                do {
+                    let done = try await act(call.form, at: request.scope.now)
+                    return .redirect(to: "\(next)\(next.contains("?") ? "&" : "?")done=\(done.rawValue)")
+                } catch let error as ServiceError {
                     let text = error.problem.detail ?? error.problem.title
-                    return try page(Self.notice, ["title": "Not done", "text": text], status: error.problem.status)
+                    return try refusal("Not done", text, status: error.problem.status, back: next)
                 }
-                return .redirect(to: next)
             }
         }
+    }
+
+    private func refusal(_ title: String, _ text: String, status: Int, back: String) throws -> HTMLPage {
+        try page(Self.notice, ["title": title, "text": text, "back": back], status: status)
     }
 
     /// What `body` shows to an administrator. A browser without a session goes to `/signin`, and comes back to `path`.
@@ -46,9 +61,13 @@ extension AccountsService {
         return try await body(caller)
     }
 
-    private func act(_ form: AdminForm, at now: Date) async throws {
+    /// - Returns: What was done.
+    private func act(_ form: AdminForm, at now: Date) async throws -> AdminForm.Action {
+        guard let action = form.action else {
+            throw ServiceError.validation([FieldError(field: "action", message: "is missing")])
+        }
         let (id, jobs) = (form.id ?? "", JobQueue(store: store))
-        switch form.action {
+        switch action {
         case .endSessions:
             try await store.write { transaction in
                 let user = try UserTable.existing(User.ID(id), in: transaction)
@@ -61,8 +80,8 @@ extension AccountsService {
             }
         case .retryJob: try await jobs.retry(id, at: now)
         case .discardJob: try await jobs.discard(id)
-        case nil: throw ServiceError.validation([FieldError(field: "action", message: "is missing")])
         }
+        return action
     }
 
     // MARK: - Lists
@@ -73,8 +92,12 @@ extension AccountsService {
     }
 
     private func list(_ call: ShowAdminPage, for caller: PageCaller, at now: Date) async throws -> AdminPage {
-        switch call.view ?? .users {
-        case .users: return try await users(page: min(max(1, call.page ?? 1), 1_000_000), at: now)
+        let view = call.view ?? AdminView.users.rawValue
+        switch AdminView(rawValue: view) {
+        case nil: throw ServiceError.notFound("view", view)
+        case .users:
+            guard let page = Int(call.page ?? "1") else { throw ServiceError.notFound("page", call.page ?? "") }
+            return try await users(page: min(max(1, page), 1_000_000), at: now)
         case .sessions: return try await sessions(of: User.ID(call.user ?? ""), at: now)
         case .jobs: return try await jobs(call.state.flatMap(QueuedJob.State.init) ?? .failed)
         case .settings:
@@ -159,7 +182,10 @@ extension AccountsService {
 
     private static func path(_ query: QueryItems) -> String { "\(ShowAdminPage.route.template)?\(query.encoded)" }
 
+    /// The path of what is listed, without what was done before.
     private static func path(_ call: ShowAdminPage) -> String {
+        var call = call
+        call.done = nil
         let query = (try? call.request().query.encoded) ?? ""
         return ShowAdminPage.route.template + (query.isEmpty ? "" : "?\(query)")
     }

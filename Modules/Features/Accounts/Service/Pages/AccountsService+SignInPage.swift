@@ -76,7 +76,11 @@ extension AccountsService {
         return try page(Self.notice, ["title": "Not accepted", "text": text], status: 403)
     }
 
-    /// A sentence, and the way to `/signin`.
+    /// A sentence, and the way to `/signin`; with `back`, the way to that path of `/admin` instead.
     static let notice = PageTemplate(
-        #"<p role="alert">{{text}}</p><p><a href="/signin">Who is signed in?</a></p>"#)
+        """
+        <p role="alert">{{text}}</p>
+        {{#back}}<p><a href="{{back}}">Back to administration</a></p>{{/back}}
+        {{^back}}<p><a href="/signin">Who is signed in?</a></p>{{/back}}
+        """)
 }

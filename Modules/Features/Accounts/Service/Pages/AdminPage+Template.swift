@@ -6,6 +6,7 @@ extension AdminPage {
         <input type="hidden" name="form_token" value="{{token}}">
         <span class="dim">Signed in as {{name}}</span> <button type="submit" class="plain">Sign out</button>
         </form>
+        {{#done}}<p role="status">{{done}}</p>{{/done}}
         {{#note}}<p class="dim">{{note}}</p>{{/note}}
         <p>{{#choices}}<a href="{{path}}">{{label}}</a> {{/choices}}</p>
         {{^isEmpty}}

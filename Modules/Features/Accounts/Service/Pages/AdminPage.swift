@@ -6,25 +6,31 @@ struct ShowAdminPage: RoutedEndpoint {
     static let route = Route.get("/admin")
     typealias Response = HTMLPage
     static let documentation = EndpointDocumentation(
-        details: "The page of administration.", problems: [400: ["invalid_cursor"], 404: ["not_found"]],
-        statuses: [303: "To the page for signing in.", 403: "The page, for a user who is no administrator."])
+        details: "The page of administration.",
+        schemas: ["view": .choice(AdminView.allCases.map(\.rawValue)), "page": .integer()],
+        statuses: [
+            303: "To the page for signing in.", 400: "A page, for a cursor that cannot be used.",
+            403: "The page, for a user who is no administrator.", 404: "A page, for what is gone or never was.",
+        ])
 
-    /// What is listed. Default: users.
-    @Query var view: AdminView?
+    /// What is listed, an `AdminView`; any other text is answered with a page. Default: users.
+    @Query var view: String?
     /// The user whose sessions are listed.
     @Query var user: String?
     /// The state of the listed jobs. Default: those that were set aside.
     @Query var state: String?
     /// The listed table.
     @Query var table: String?
-    /// Of users, from 1. Default: 1.
-    @Query var page: Int?
+    /// Of users, a number from 1; any other text is answered with a page. Default: 1.
+    @Query var page: String?
     /// Where the page of a table begins.
     @Query var cursor: String?
+    /// The button that led here, an `AdminForm.Action`; any other text is ignored.
+    @Query var done: String?
 }
 
 /// What `/admin` lists.
-enum AdminView: String, ParameterValue, CaseIterable {
+enum AdminView: String, CaseIterable {
     case users, sessions, jobs, settings, table
 }
 
@@ -49,6 +55,16 @@ struct AdminForm: FormBody {
         case endSession = "end_session"
         case retryJob = "retry_job"
         case discardJob = "discard_job"
+
+        /// What the page says afterwards.
+        var sentence: String {
+            switch self {
+            case .endSessions: "Every session of the user has ended."
+            case .endSession: "The session has ended."
+            case .retryJob: "The job will run again."
+            case .discardJob: "The job was discarded."
+            }
+        }
     }
 
     var action: Action?
@@ -85,8 +101,11 @@ struct AdminPage: Sendable {
 
     /// - Parameters:
     ///   - path: Where the buttons lead.
+    ///   - done: What was done before, if anything.
     ///   - views: The other views.
-    func values(for caller: PageCaller, at path: String, views: [(label: String, path: String)]) -> [String: Any] {
+    func values(
+        for caller: PageCaller, at path: String, after done: AdminForm.Action?, views: [(label: String, path: String)]
+    ) -> [String: Any] {
         let rows = self.rows.map { row -> [String: Any] in
             let cells = row.cells.enumerated().map { place, text -> [String: String] in
                 var cell = ["text": Self.cut(text)]
@@ -107,6 +126,7 @@ struct AdminPage: Sendable {
             "isEmpty": rows.isEmpty, "hasButtons": self.rows.contains { !$0.buttons.isEmpty },
         ]
         values["note"] = note
+        values["done"] = done?.sentence
         values["nextPath"] = nextPath
         return values
     }
