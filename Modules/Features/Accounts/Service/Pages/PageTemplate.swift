@@ -60,7 +60,7 @@ struct PageTemplate: Sendable {
         button.plain{background:none;color:var(--main)}
         a{color:var(--main)}main.wide{max-width:80rem}nav a,p a{margin-right:.75rem}.list{overflow-x:auto}
         table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.4rem .75rem .4rem 0;vertical-align:top;
-        border-bottom:1px solid var(--line);overflow-wrap:anywhere;min-width:6rem}
+        border-bottom:1px solid var(--line);overflow-wrap:anywhere;min-width:6rem}td,dd{overflow-y:clip}
         .row{display:inline-block}.row button{width:auto;margin:.15rem 0;padding:.25rem .6rem}
         :focus-visible{outline:3px solid var(--main);outline-offset:2px}
         dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dt{color:var(--dim)}
