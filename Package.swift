@@ -127,6 +127,13 @@ let core: [Module] = [
             "Logging", "Metrics",
         ],
         tests: ["StrataService", "StrataSQLite", "StrataPostgres", "ArgumentParser", "Logging"]),
+    Module(
+        "StrataClientProgram", .clientProgram, at: "Programs/Client",
+        uses: [
+            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataHTTPCache",
+            "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
+        ] + accounts.client,
+        tests: ["StrataNetworking", "StrataTerminal", "ArgumentParser", "Logging"]),
     // scaffold:end-only
 ]
 
@@ -137,9 +144,9 @@ let apps: [Module] = [
     Module(
         "shiftlog", .commandLine, at: "Apps/CLI",
         uses: [
-            "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataHTTPCache",
-            "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
-        ] + ([accounts] + features).flatMap(\.client)),
+            "StrataClientProgram", "StrataNetworking", "StrataTokens", "StrataCaching", "StrataOffline",
+            "StrataTerminal",
+        ] + features.flatMap(\.client)),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: ["StrataServerProgram", "StrataService"] + features.map(\.service)),
@@ -160,8 +167,8 @@ let tests: [Module] =
         Module(
             "EndToEndTests", .appTests, at: "Tests/EndToEnd",
             uses: [
-                "shiftlog", "shiftlog-server", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "AccountsDomain",
-                "AccountsAPI", "AccountsData", "GRDB",
+                "shiftlog", "shiftlog-server", "StrataClientProgram", "StrataNetworking", "StrataAsyncHTTP",
+                "StrataTokens", "AccountsDomain", "AccountsAPI", "AccountsData", "GRDB",
             ]),
         Module(
             "ProblemCodesTests", .appTests, at: "Tests/ProblemCodes",
@@ -257,7 +264,7 @@ enum Layer: String {
         store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
-    case serverProgram, commandLine, backend, tests, appTests
+    case clientProgram, serverProgram, commandLine, backend, tests, appTests
 
     /// What each of its modules uses without saying so.
     var basis: [String] {
@@ -294,10 +301,15 @@ enum Layer: String {
         case .featureData: [.data, .client, .featureDomain, .featureAPI]
         case .featureService: [.service, .client, .featureDomain, .featureAPI]
         case .featurePresentation: [.terminal, .featureDomain]
+        case .clientProgram:
+            [
+                .networking, .transport, .proxy, .data, .httpCache, .terminal, .featureDomain, .featureData,
+                .featurePresentation,
+            ]
         case .commandLine:
             [
-                .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
-                .featureData, .featurePresentation,
+                .clientProgram, .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain,
+                .featureAPI, .featureData, .featurePresentation,
             ]
         case .serverProgram:
             [.networking, .transport, .service, .store, .client, .featureDomain, .featureAPI, .featureService]

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import StrataClientProgram
 @testable import shiftlog
 
 /// The command line as it meets its user: help, mistakes, ids and times, with real processes.
@@ -41,7 +42,7 @@ import Testing
                 ["shiftlog sync now": "shiftlog sync", "shiftlog browse": "shiftlog journal browse"][path] ?? path
             #expect(example?.contains(typed) == true, "\(path): \(example ?? "")")
             let words = Self.words(of: example ?? "")
-            #expect(throws: Never.self, "\(path): \(words)") { _ = try Main.command(of: words) }
+            #expect(throws: Never.self, "\(path): \(words)") { _ = try Main.program.command(of: words) }
         }
     }
 
@@ -52,13 +53,6 @@ import Testing
             index.isMultiple(of: 2) ? part.split(whereSeparator: \.isWhitespace).map(String.init) : [part]
         }
         return Array(words.prefix { $0 != ">" })
-    }
-
-    @Test(arguments: ["private", "shared"])
-    func `the cache of the proxy has the name of no profile`(mode: String) async throws {
-        let name = ProfileCaches.namespace(ofProxy: mode)
-        let outcome = try await run(["status", "--profile", name], in: try Workspace())
-        #expect(outcome.status == 64 && outcome.err.contains("Profile '\(name)' must be"), "\(outcome.err)")
     }
 
     @Test(arguments: [["--help"], ["journal", "list", "--help"], ["--version"]])

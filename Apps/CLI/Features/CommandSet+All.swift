@@ -1,5 +1,5 @@
 // scaffold:begin imports
-import StrataTerminal
+import StrataClientProgram
 
 // scaffold:end imports
 
@@ -12,15 +12,11 @@ extension CommandSet {
         .journal,
         .runbooks,
         // scaffold:end features
-        CommandSet([SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UndoCommand.self]) {
-            command, wiring, console in
-            guard !Synchronised.all.isEmpty else { return try Synchronised.tellNone(console) }
-            try await command.run(with: wiring.offline().tools, console)
-        },
-        CommandSet([RequestCommand.self, FetchCommand.self]) { try await $1.requests().run($0, $2) },
-        CommandSet(CacheGroup.self) { $0.caches.tools },
-        CommandSet(CacheProxyCommand.self) { ProxyTools(serve: $0.proxy.serve) },
-        CommandSet(ConfigGroup.self) { $0.settings.config },
-        CommandSet(StatusCommand.self, DoctorCommand.self) { $0.status },
+        .sync,
+        .request,
+        .cache,
+        .cacheProxy,
+        .config,
+        .status,
     ]
 }

@@ -2,6 +2,7 @@ import AttachmentsData
 import AttachmentsDomain
 import AttachmentsPresentation
 import JournalDomain
+import StrataClientProgram
 import StrataDomain
 import StrataNetworking
 

@@ -3,6 +3,7 @@ import AttachmentsPresentation
 import FoundationEssentials
 import JournalDomain
 import JournalPresentation
+import StrataClientProgram
 import StrataDomain
 import StrataOffline
 import StrataTerminal

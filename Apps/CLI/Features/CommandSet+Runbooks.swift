@@ -2,6 +2,7 @@ import JournalDomain
 import RunbooksDomain
 import RunbooksPresentation
 import StrataCaching
+import StrataClientProgram
 import StrataConcurrency
 import StrataDomain
 

@@ -7,7 +7,7 @@ enum Layer: String, Sendable, CaseIterable {
         store,
         presentation, terminal, testing, featureTesting, client
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
-    case serverProgram, commandLine, backend, tests
+    case clientProgram, serverProgram, commandLine, backend, tests
 
     /// - Parameter path: A file or folder, relative to the root of the repository.
     init?(path: String) {
@@ -38,6 +38,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Features", .some, "Data"): self = .featureData
         case ("Modules", "Features", .some, "Service"): self = .featureService
         case ("Modules", "Features", .some, "Presentation"): self = .featurePresentation
+        case ("Modules", "Programs", "Client", _): self = .clientProgram
         case ("Apps", "CLI", _, _): self = .commandLine
         case ("Apps", "Backend", _, _): self = .backend
         case ("Tests", .some, _, _): self = .tests
@@ -71,11 +72,15 @@ enum Layer: String, Sendable, CaseIterable {
         case .featureData: ground.union([.data, .client, .featureDomain, .featureAPI])
         case .featureService: ground.union([.service, .client, .featureDomain, .featureAPI])
         case .featurePresentation: ground.union([.terminal, .featureDomain])
+        case .clientProgram:
+            ground.union([
+                .networking, .transport, .proxy, .data, .httpCache, .terminal, .featureDomain, .featureData,
+                .featurePresentation,
+            ])
         case .commandLine:
             ground.union([
-                .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain, .featureAPI,
-                .featureData,
-                .featurePresentation,
+                .clientProgram, .networking, .transport, .proxy, .data, .httpCache, .terminal, .client, .featureDomain,
+                .featureAPI, .featureData, .featurePresentation,
             ])
         case .serverProgram:
             ground.union([
@@ -89,8 +94,8 @@ enum Layer: String, Sendable, CaseIterable {
     /// Whether its modules see what a service sees of Strata: they belong to a service, or use Accounts as a service does.
     var isOfAService: Bool {
         switch self {
-        case .client, .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine,
-            .backend, .serverProgram:
+        case .client, .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .clientProgram,
+            .commandLine, .backend, .serverProgram:
             true
         default: false
         }
@@ -156,6 +161,8 @@ enum Layer: String, Sendable, CaseIterable {
             return pure.union(["Hummingbird", "Mustache"])
         case .featurePresentation:
             return pure.union(["ArgumentParser", "Observation", "Synchronization"])
+        case .clientProgram:
+            return system.union(["ArgumentParser", "Logging"])
         case .commandLine:
             return system.union(["ArgumentParser", "ServiceLifecycle", "Configuration", "Logging", "SystemPackage"])
         case .backend, .serverProgram:

@@ -5,7 +5,8 @@ struct TakenTypes {
     private let tree: SourceTree
 
     /// - Parameters:
-    ///   - strata: The tree of Strata, whose `Service` part the backend part of a feature imports.
+    ///   - strata: The tree of Strata, whose `Service` part the backend part of a feature imports, and whose command line the lists of
+    ///     the service's import.
     ///   - tree: The repository that gets the feature; its command line lists the entity.
     init(strata: SourceTree, tree: SourceTree) { (self.strata, self.tree) = (strata, tree) }
 
@@ -16,6 +17,8 @@ struct TakenTypes {
                 "the sources of every feature use"
             } else if try declares(name, below: "Modules/Service/Core", in: strata, access: ["public"]) {
                 "StrataService has"
+            } else if try declares(name, below: "Modules/Programs/Client", in: strata, access: ["public"]) {
+                "the command line has"
             } else if try declares(name, below: "Apps/CLI", in: tree, access: ["public", "package", "internal", ""]) {
                 "the command line has"
             } else { "" }

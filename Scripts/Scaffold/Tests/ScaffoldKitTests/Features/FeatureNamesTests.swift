@@ -35,6 +35,7 @@ struct FeatureNamesTests {
 
     @Test(arguments: [
         ("Principal", "StrataService has"), ("Store", "StrataService has"), ("Network", "the command line has"),
+        ("Main", "the command line has"),
     ])
     func `a type that a list of features or a backend part sees is refused`(name: String, owner: String) throws {
         let tree = SourceTree(try LocalFileSystem(root: repositoryRoot))
@@ -44,6 +45,7 @@ struct FeatureNamesTests {
 
     @Test(arguments: [
         "Task", "Issue", "Comment", "Tag", "Attachment", "Event", "Report", "Order", "Networks", "Principle",
+        "Dispatcher",
     ])
     func `a type of Swift, of its tests or of no other source is accepted`(name: String) throws {
         let tree = SourceTree(try LocalFileSystem(root: repositoryRoot))

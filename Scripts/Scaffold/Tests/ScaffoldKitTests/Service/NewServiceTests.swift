@@ -211,7 +211,8 @@ import Testing
         #expect(manifest.matches(of: /packageAccess: false/).count == 3)
         #expect(files["Package.swift"]?.text?.contains("Weather") == false, "a service begins without a client")
         #expect(!files.keys.contains { $0.contains("/Clients/") })
-        #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
+        #expect(
+            files["Apps/CLI/Main.swift"]?.text?.contains("abstract: \"Works with or without the network.\"") == true)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
         let backend = files.filter { $0.key.hasPrefix("Apps/Backend/") && $0.key.hasSuffix(".swift") }
         let backendLines = backend.values.reduce(0) { $0 + ($1.text ?? "").split(separator: "\n").count }

@@ -2,6 +2,7 @@ import SpacesData
 import SpacesDomain
 import SpacesPresentation
 import StrataCaching
+import StrataClientProgram
 import StrataDomain
 import StrataTerminal
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataCaching
+public import StrataCaching
 import StrataConcurrency
 import StrataDomain
 import StrataHTTPCache
@@ -11,7 +11,7 @@ import StrataTokens
 ///
 /// Both are made on first use: a command that reads no cache waits for none. A write to the server through one invalidates the
 /// other (decision 18).
-struct ProfileCaches: Sendable {
+public struct ProfileCaches: Sendable {
     private let lazyValues: Lazy<TwoTierCache>
     private let lazyResponses: Lazy<TwoTierHTTPCacheStore>
     private let lazyReader: Lazy<CachedReader>
@@ -48,7 +48,8 @@ struct ProfileCaches: Sendable {
 
     var values: TwoTierCache { lazyValues.value }
     var responses: TwoTierHTTPCacheStore { lazyResponses.value }
-    var reader: CachedReader { lazyReader.value }
+    /// Reads values through the cache of the profile.
+    public var reader: CachedReader { lazyReader.value }
 
     /// Waits for the reads in the background, at most for `limit`.
     ///
@@ -61,7 +62,7 @@ struct ProfileCaches: Sendable {
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
             store: responses, options: HTTPCacheOptions(policy: policy),
-            tags: { [server = settings.server] in Self.tags(of: $0, server) }, principal: { [principal] _ in principal }
+            tags: { [settings] in Self.tags(of: $0, settings) }, principal: { [principal] _ in principal }
         )
     }
 
@@ -69,22 +70,24 @@ struct ProfileCaches: Sendable {
 
     /// For the clients of the commands: a write invalidates the HTTP cache.
     var writesOfTheClient: WriteWatch {
-        WriteWatch { [lazyResponses, server = settings.server] url in
-            for tag in Self.tags(of: url, server) { await lazyResponses.value.removeAll(tagged: tag) }
+        WriteWatch { [lazyResponses, settings] url in
+            for tag in Self.tags(of: url, settings) { await lazyResponses.value.removeAll(tagged: tag) }
         }
     }
 
     /// For `request`: a write to the server invalidates both caches.
     var writesBesideTheClient: WriteWatch {
-        WriteWatch { [lazyReader, server = settings.server] url in
-            for tag in Self.tags(of: url, server) { await lazyReader.value.invalidate(tag: tag) }
+        WriteWatch { [lazyReader, settings] url in
+            for tag in Self.tags(of: url, settings) { await lazyReader.value.invalidate(tag: tag) }
         }
     }
 
     /// The collection of a URL of the server, `users` for `/v1/users/7`; all synchronised ones for `/v1/sync`.
-    private static func tags(of url: HTTPURL, _ server: HTTPURL) -> Set<String> {
-        guard let parts = server.relativePath(of: url)?.split(separator: "/"), parts.count >= 2 else { return [] }
-        return parts[1] == "sync" ? Set(["sync"] + Synchronised.all.map(\.path)) : [String(parts[1])]
+    private static func tags(of url: HTTPURL, _ settings: Settings) -> Set<String> {
+        guard let parts = settings.server.relativePath(of: url)?.split(separator: "/"), parts.count >= 2 else {
+            return []
+        }
+        return parts[1] == "sync" ? Set(["sync"] + settings.program.synchronised.map(\.path)) : [String(parts[1])]
     }
 
     // MARK: - Commands

@@ -1,9 +1,11 @@
 import StrataNetworking
+import StrataSystem
 import StrataTerminal
 
 /// The settings of a run: a flag wins over the environment, the environment over `config.json`, the file over the default.
-struct Settings: Sendable {
-    /// Base URL of the backend. Default `http://127.0.0.1:8080`.
+public struct Settings: Sendable {
+    let program: ClientProgram
+    /// Base URL of the backend. Default: the program's `defaultServer`.
     let server: HTTPURL
     /// Separates tokens, local data and cache of several accounts. Default `default`.
     let profile: String
@@ -11,8 +13,9 @@ struct Settings: Sendable {
     /// still be shown. Default 30 s.
     let deadline: Duration
     /// Total time limit of a file transfer. Default: by its size.
-    let transferDeadline: Duration?
-    let isOffline: Bool
+    public let transferDeadline: Duration?
+    /// Whether `--offline` forbids every request.
+    public let isOffline: Bool
     /// Where a login stores the tokens. Default `auto`.
     let tokenStore: TokenStoreSetting
     /// Path of a PEM file with certificate authorities that are trusted in addition to those of the system.
@@ -22,23 +25,27 @@ struct Settings: Sendable {
     /// The environment, of which subprocesses get a part.
     let environment: [String: String]
 
-    init(_ options: GlobalOptions, environment: [String: String]) throws(CommandFailure) {
-        paths = try ProgramPaths(program: "shiftlog", environment: environment)
+    init(
+        _ program: ClientProgram, _ options: GlobalOptions, environment: [String: String]
+    ) throws(CommandFailure) {
+        func variable(_ setting: String) -> String? { environment[program.variable(setting)] }
+        paths = try ProgramPaths(program: program.name, environment: environment)
+        self.program = program
         self.environment = environment
         file = try SettingsFile(
             in: paths, names: ["server", "profile", "token_store", "ca_file"], perProfile: ["server"])
         profile = try ProfileName.checked(
-            options.profile ?? environment["SHIFTLOG_PROFILE"] ?? file["profile"] ?? "default")
+            options.profile ?? variable("PROFILE") ?? file["profile"] ?? "default")
         let address =
-            options.server ?? environment["SHIFTLOG_SERVER"] ?? file["server"] ?? file["server", profile: profile]
-            ?? "http://127.0.0.1:8080"
+            options.server ?? variable("SERVER") ?? file["server"] ?? file["server", profile: profile]
+            ?? program.defaultServer
         server = try Self.server(address)
         transferDeadline = options.deadline.map { $0 - min($0 / 10, .milliseconds(500)) }
         deadline = transferDeadline ?? .seconds(30)
         isOffline = options.offline
-        let store = environment["SHIFTLOG_TOKEN_STORE"] ?? file["token_store"] ?? TokenStoreSetting.auto.rawValue
+        let store = variable("TOKEN_STORE") ?? file["token_store"] ?? TokenStoreSetting.auto.rawValue
         tokenStore = try TokenStoreSetting.named(store)
-        caFile = environment["SHIFTLOG_CA_FILE"].flatMap { $0.isEmpty ? nil : $0 } ?? file["ca_file"]
+        caFile = variable("CA_FILE").flatMap { $0.isEmpty ? nil : $0 } ?? file["ca_file"]
     }
 }
 
@@ -54,7 +61,7 @@ extension Settings {
         ConfigTools(
             file,
             meanings: [
-                "server": "Address of the server (default: http://127.0.0.1:8080).",
+                "server": "Address of the server (default: \(program.defaultServer)).",
                 "profile": "Profile of commands without --profile (default: default).",
                 "token_store": "Where a login stores the tokens: auto, file or secret-service (default: auto).",
                 "ca_file": "PEM file with further certificate authorities (default: none).",
@@ -70,7 +77,7 @@ extension Settings {
     }
 }
 
-/// The value of `SHIFTLOG_TOKEN_STORE`: where a login stores the tokens.
+/// The value of `TIDES_TOKEN_STORE`: where a login stores the tokens.
 enum TokenStoreSetting: String, CaseIterable, Sendable {
     /// The keyring if it is reachable, otherwise the file.
     case auto

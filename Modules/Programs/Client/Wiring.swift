@@ -1,25 +1,29 @@
 import StrataCaching
 import StrataConcurrency
-import StrataDomain
+public import StrataDomain
 import StrataNetworking
 import StrataOffline
-import StrataTerminal
-import StrataTokens
+public import StrataTerminal
+public import StrataTokens
 
 /// Connects the objects of one command. Connections and databases are opened on first use.
 ///
-/// A feature gets its tools from here, in its row of `CommandSet.all`.
-struct Wiring: Sendable {
-    let settings: Settings
-    let console: Console
+/// A feature gets its tools from here, in its row among the commands of the program.
+public struct Wiring: Sendable {
+    /// The flags, the environment and the file.
+    public let settings: Settings
+    /// Where the command reads and prints.
+    public let console: Console
     /// The current account; `nil` also if the session cannot be read, which every use of `tokens` then reports.
-    let account: SessionAccount?
+    public let account: SessionAccount?
     /// The stored session of the profile, of any account.
-    let profile: ProfileTokenStore
+    public let profile: ProfileTokenStore
     /// The session of `account`; for a login the store of the new session.
-    let tokens: any TokenStore
-    let network: Network
-    let caches: ProfileCaches
+    public let tokens: any TokenStore
+    /// The clients of the server.
+    public let network: Network
+    /// The caches of the profile.
+    public let caches: ProfileCaches
     let logs: Logs
 
     /// - Parameter isLogin: Whether the command replaces the stored tokens and sends none of them.
@@ -85,8 +89,8 @@ struct Wiring: Sendable {
     var status: StatusTools {
         StatusTools(
             server: "\(settings.server.origin)", profile: settings.profile, username: account?.username, tokens: tokens,
-            client: network.open, cache: caches.values, dataName: "journal",
-            data: Synchronised.all.isEmpty ? nil : localData)
+            client: network.open, cache: caches.values, dataName: settings.program.localData,
+            data: settings.program.synchronised.isEmpty ? nil : localData)
     }
 
     private func localData() async throws -> LocalDataTools {
@@ -107,7 +111,9 @@ struct Wiring: Sendable {
     var proxy: CacheProxy { CacheProxy(settings: settings, logger: logs(.httpCache)) }
 
     /// Opens the offline store of this profile, for the current account.
-    func offline() async throws(DomainError) -> LocalData {
+    ///
+    /// - Throws: `.storage` if it cannot be opened, `.forbidden` if it holds unsent writes of another account.
+    public func offline() async throws(DomainError) -> LocalData {
         try await LocalData(self, logger: logs(.offline))
     }
 }

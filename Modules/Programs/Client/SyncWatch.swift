@@ -13,11 +13,13 @@ struct SyncWatch: Sendable {
     let profile: ProfileTokenStore
     /// The owner of the rows; `nil` without a login.
     let account: SessionAccount?
+    /// Its name, for messages.
+    let program: String
 
     /// - Throws: `.unauthorized` without a login at the start, `.conflict` when another user logs in later.
     func run(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
         guard let account else {
-            throw DomainError.unauthorized("Not logged in; run 'shiftlog login', then start this again.")
+            throw DomainError.unauthorized("Not logged in; run '\(program) login', then start this again.")
         }
         let loop = SyncLoop(
             engine: engine { tell(.progress($0)) }, connectivity: connectivity(), localWrites: localWrites

@@ -6,7 +6,7 @@ import StrataTerminal
 import StrataTokens
 
 /// The offline store of a profile, and what synchronises it, made where it is used.
-struct LocalData: Sendable {
+public struct LocalData: Sendable {
     let database: OfflineDatabase
     let store: OfflineStore
     private let wiring: Wiring
@@ -16,19 +16,19 @@ struct LocalData: Sendable {
 
     /// The file of the offline store.
     static func path(_ settings: Settings) -> String {
-        "\(settings.paths.state)/journal/\(settings.profile).sqlite"
+        "\(settings.paths.state)/\(settings.program.localData)/\(settings.profile).sqlite"
     }
 
     init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
-        let console = wiring.console
+        let (console, program) = (wiring.console, wiring.settings.program)
         database = try await OfflineDatabase.open(
             at: Self.path(wiring.settings),
-            collections: Synchronised.all.map(\.collection), log: logger)
+            collections: program.synchronised.map(\.collection), log: logger)
         if let obstacle = database.obstacle {
             console.noteLater("Nothing can be written here now. \(obstacle)")
         } else if database.replacesLost {
             console.noteLater(
-                "The file '\(database.path)' was gone, and a new one was begun: 'shiftlog sync' brings what the server has. "
+                "The file '\(database.path)' was gone, and a new one was begun: '\(program.name) sync' brings what the server has. "
                     + "Entries that were not sent are in the old file only.")
         }
         // Before anything is written or sent: rows of one account are never sent by another.
@@ -44,7 +44,7 @@ struct LocalData: Sendable {
         if hidden > 0 {
             console.noteLater(
                 "\(hidden) of the entries cannot be shown by this version of the program, which does not know their values; they are "
-                    + "kept. Update the program, then run 'shiftlog sync'.")
+                    + "kept. Update the program, then run '\(program.name) sync'.")
         }
         store = OfflineStore(database: database)
         before = try await database.lastQueued()
@@ -67,7 +67,7 @@ struct LocalData: Sendable {
     }
 
     /// Sends what the command has just written, within a short time limit; notes why something is still queued.
-    @Sendable func settle() async {
+    @Sendable public func settle() async {
         var reason = await wiring.whyNotSent(database)
         if reason == nil { reason = await attempt.attempt(after: before) }
         if let reason { wiring.console.noteLater(reason.sentence) }
@@ -83,14 +83,14 @@ struct LocalData: Sendable {
 
     /// Synchronises until it is cancelled.
     @Sendable func watch(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
-        let (network, caches) = (wiring.network, wiring.caches)
+        let (network, caches, program) = (wiring.network, wiring.caches, wiring.settings.program.name)
         let expired = Task { try await ExpiredResponses.remove(from: [caches.values, caches.responses]) }
         defer { expired.cancel() }
         let watch = SyncWatch(
             // Without retries: a watch has its own back-off.
             engine: { SyncEngine(database: database, client: network.impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { store.changes() }, profile: wiring.profile,
-            account: wiring.account)
+            account: wiring.account, program: program)
         try await watch.run(tell)
     }
 }

@@ -121,7 +121,7 @@ final class RequestClients: Sendable {
                 baseURL: settings.server, transport: transport, auth: isSilent ? silentAuth : auth,
                 resilience: resilience,
                 options: ClientOptions(
-                    userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
+                    userAgent: settings.program.userAgent, headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
                     // --repeat sends every call.
                     coalescesReads: false, callFields: .all),
                 cache: cache, logger: logger)

@@ -1,22 +1,28 @@
-import ArgumentParser
-import StrataDomain
-import StrataTerminal
+public import ArgumentParser
+public import StrataDomain
+public import StrataTerminal
 
 /// Commands with the same tools, and the closure that makes the tools.
-struct CommandSet: Sendable {
+///
+/// A row is `.remote`, `.cached` or `.offline` with a group and its entity, or a composition of the app's own.
+public struct CommandSet: Sendable {
     /// Commands and groups of commands, in the order of the help.
     let commands: [any ParsableCommand.Type]
     let run: @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
     /// The entities that others may refer to, by collection.
     let related: [String: RelatedSource]
 
+    /// The entities of a collection, for the options and texts that name one.
+    ///
     /// - Parameter local: The offline store, if the command has opened it.
-    typealias RelatedSource = @Sendable (_ wiring: Wiring, _ local: LocalData?) -> RelatedEntities
+    public typealias RelatedSource = @Sendable (_ wiring: Wiring, _ local: LocalData?) -> RelatedEntities
 
+    /// Commands that `run` runs.
+    ///
     /// - Parameters:
-    ///   - related: Default: none.
+    ///   - related: The entities that others may refer to, by collection. Default: none.
     ///   - run: Called with one of the commands or their subcommands.
-    init(
+    public init(
         _ commands: [any ParsableCommand.Type], related: [String: RelatedSource] = [:],
         run: @escaping @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
     ) {
@@ -25,8 +31,10 @@ struct CommandSet: Sendable {
         self.run = run
     }
 
+    /// Commands with the same tools.
+    ///
     /// - Parameter tools: Makes the `Tools` of the commands.
-    init(
+    public init(
         _ commands: any ParsableCommand.Type...,
         tools: @escaping @Sendable (Wiring) async throws -> any Sendable
     ) {
@@ -45,7 +53,9 @@ struct CommandSet: Sendable {
 
 extension ConsoleCommand {
     /// Runs the command with tools of its own type.
-    func run(with tools: any Sendable, _ console: Console) async throws {
+    ///
+    /// - Throws: The error of the command, or that `tools` are those of another one.
+    public func run(with tools: any Sendable, _ console: Console) async throws {
         guard let tools = tools as? Tools else {
             throw DomainError.unexpected(
                 "'\(Self.configuration.commandName ?? "\(Self.self)")' was handed the tools of another command; "

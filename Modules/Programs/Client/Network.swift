@@ -4,21 +4,21 @@ import StrataAsyncHTTP
 import StrataCaching
 import StrataConcurrency
 import StrataDomain
-import StrataNetworking
+public import StrataNetworking
 import StrataTerminal
 import StrataTokens
 
 /// The API clients of one command. With `--offline` each of them fails with a message.
 ///
 /// Each client is created with its first request, so that local commands create none.
-struct Network: Sendable {
+public struct Network: Sendable {
     /// Sends with the session's token; also transfers files.
-    let session: LazyClient
+    public let session: LazyClient
     /// Like `session`, but without retries, also of a refresh, for work that a later run repeats. A watch
     /// uses it too, because it has its own back-off.
-    let impatient: LazyClient
+    public let impatient: LazyClient
     /// Sends without credentials.
-    let open: LazyClient
+    public let open: LazyClient
     /// The clock of the server, measured at logins and refreshes.
     let clock: ServerClock
     private let tokens: Lazy<RefreshingTokenProvider>
@@ -83,6 +83,7 @@ private struct ServerConnection {
     private let server: HTTPURL
     /// Where the records of unfinished uploads are.
     private let records: String
+    private let userAgent: String
     private let writes: WriteWatch
     private let logger: Logger
 
@@ -107,6 +108,7 @@ private struct ServerConnection {
         }
         server = settings.server
         records = "\(settings.paths.state)/uploads/\(settings.profile)"
+        userAgent = settings.program.userAgent
         self.connectivity = connectivity
         self.writes = writes
         self.logger = logger
@@ -121,7 +123,7 @@ private struct ServerConnection {
                 baseURL: server, transport: transport, auth: auth, resilience: resilience,
                 // The cached reader makes one request of equal reads already.
                 options: ClientOptions(
-                    userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false,
+                    userAgent: userAgent, addsIdempotencyKeys: hasSession, coalescesReads: false,
                     callFields: .all),
                 attemptInterceptors: hasSession ? [writes] : [], logger: logger,
                 events: connectivity.following(server.origin))

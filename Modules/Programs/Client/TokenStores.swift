@@ -8,11 +8,12 @@ struct TokenStores: Sendable {
     let console: Console
 
     private var directory: String { "\(settings.paths.state)/tokens" }
-    private static let recovery = "'shiftlog login' replaces it"
+    private var recovery: String { "'\(settings.program.name) login' replaces it" }
+    private var fileSetting: String { "\(settings.program.variable("TOKEN_STORE"))=file" }
 
     /// The store that the last login selected.
     func store() throws(TokenStoreError) -> ProfileTokenStore {
-        try store(login: nil, advice: "log in again with SHIFTLOG_TOKEN_STORE=file")
+        try store(login: nil, advice: "log in again with \(fileSetting)")
     }
 
     /// The store for a login: the keyring, if a test write succeeds, or the file.
@@ -21,14 +22,14 @@ struct TokenStores: Sendable {
     ///
     /// - Throws: If the keyring was selected explicitly and cannot be used.
     func storeForLogin() async throws(TokenStoreError) -> ProfileTokenStore {
-        try store(login: try await choice(), advice: "set SHIFTLOG_TOKEN_STORE=file")
+        try store(login: try await choice(), advice: "set \(fileSetting)")
     }
 
     private func choice() async throws(TokenStoreError) -> ProfileTokenStore.Place {
         if settings.tokenStore == .file { return .file }
         let isDemanded = settings.tokenStore == .secretService
         let keyring: SecretServiceTokenStore
-        do throws(TokenStoreError) { keyring = try self.keyring(0, "set SHIFTLOG_TOKEN_STORE=file") } catch {
+        do throws(TokenStoreError) { keyring = try self.keyring(0, "set \(fileSetting)") } catch {
             if isDemanded { throw error }
             return .file
         }
@@ -45,7 +46,7 @@ struct TokenStores: Sendable {
         login: ProfileTokenStore.Place?, advice: String
     ) throws(TokenStoreError) -> ProfileTokenStore {
         ProfileTokenStore(
-            file: try FileTokenStore(directory: directory, account: settings.profile, recovery: Self.recovery),
+            file: try FileTokenStore(directory: directory, account: settings.profile, recovery: recovery),
             keyring: { item throws(TokenStoreError) in try keyring(item, advice) },
             login: login, warn: { console.warn($0) })
     }
@@ -53,9 +54,9 @@ struct TokenStores: Sendable {
     private func keyring(_ item: Int, _ advice: String) throws(TokenStoreError) -> SecretServiceTokenStore {
         // Each state directory has its own item in the keyring, as it has its own file.
         try SecretServiceTokenStore(
-            service: "shiftlog",
+            service: settings.program.name,
             account: "\(settings.profile) \(settings.paths.state)" + (item == 0 ? "" : " (\(item + 1))"),
             lockPath: "\(directory)/\(settings.profile)/tokens.json.lock", environment: settings.environment,
-            recovery: Self.recovery, advice: advice)
+            recovery: recovery, advice: advice)
     }
 }

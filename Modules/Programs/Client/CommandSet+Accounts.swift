@@ -9,8 +9,8 @@ import StrataTerminal
 import StrataTokens
 
 extension CommandSet {
-    /// Login and logout also clear the caches, and print which local data stays.
-    static let accounts = CommandSet([
+    /// The commands of accounts, sessions and users. Login and logout also clear the caches, and print which local data stays.
+    public static let accounts = CommandSet([
         LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, PasswordCommand.self, SessionsGroup.self,
         UsersGroup.self, HostTokensGroup.self,
     ]) { command, wiring, console in
@@ -44,7 +44,7 @@ extension Wiring {
                 "This profile keeps what '\(owner.name)' wrote: \(kept.text). They are safe; log in as '\(owner.name)' to "
                     + "send them, or use --profile NAME for '\(now.username)'.")
         } else {
-            console.note("\(kept.text); run 'shiftlog sync' to send.")
+            console.note("\(kept.text); run '\(settings.program.name) sync' to send.")
         }
     }
 
@@ -66,7 +66,8 @@ extension Wiring {
     fileprivate var kept: StoredEntries? {
         get async {
             await StoredEntries(
-                at: LocalData.path(settings), collections: Synchronised.all.map(\.collection), log: logs(.offline))
+                at: LocalData.path(settings), collections: settings.program.synchronised.map(\.collection),
+                log: logs(.offline))
         }
     }
 }

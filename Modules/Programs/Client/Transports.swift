@@ -42,7 +42,7 @@ extension Settings {
     private func unusable(_ path: String, _ reason: String) -> NetworkError {
         NetworkError(
             .storage(
-                "The certificate authorities in '\(path)' cannot be used: \(reason) Correct SHIFTLOG_CA_FILE, or leave it out."
+                "The certificate authorities in '\(path)' cannot be used: \(reason) Correct \(program.variable("CA_FILE")), or leave it out."
             ))
     }
 }

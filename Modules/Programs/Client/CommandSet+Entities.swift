@@ -1,14 +1,16 @@
-import ArgumentParser
-import StrataCaching
-import StrataDomain
-import StrataOffline
+public import ArgumentParser
+public import StrataCaching
+public import StrataDomain
+public import StrataOffline
 import StrataSystem
 import StrataTerminal
 
 /// The commands of an entity, by where it is read and written.
 extension CommandSet {
     /// At the server.
-    static func remote<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+    public static func remote<Content: Entity>(
+        _ group: any ParsableCommand.Type, _ entity: Content.Type
+    ) -> CommandSet {
         entities(group) { wiring, local in
             EntityUseCases(
                 wiring.remote(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
@@ -17,7 +19,9 @@ extension CommandSet {
     }
 
     /// At the server, read through the cache.
-    static func cached<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+    public static func cached<Content: Entity>(
+        _ group: any ParsableCommand.Type, _ entity: Content.Type
+    ) -> CommandSet {
         entities(group) { wiring, local in
             EntityUseCases(
                 wiring.cached(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
@@ -26,7 +30,9 @@ extension CommandSet {
     }
 
     /// In the offline store, which is synchronised later.
-    static func offline<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+    public static func offline<Content: Entity>(
+        _ group: any ParsableCommand.Type, _ entity: Content.Type
+    ) -> CommandSet {
         entities(group) { wiring, local throws(DomainError) -> EntityUseCases<Content> in
             let local = if let local { local } else { try await wiring.offline() }
             return EntityUseCases(
@@ -51,26 +57,19 @@ extension CommandSet {
     }
 }
 
-extension Synchronised {
-    /// The collection of an entity that works offline.
-    static func entity<Content: Entity>(_ entity: Content.Type) -> Synchronised {
-        Synchronised(collection: OfflineEntityRepository<Content>.collection, path: entity.path)
-    }
-}
-
 extension Wiring {
-    /// What fields of an entity refer to, by its row in `CommandSet.all`.
+    /// What fields of an entity refer to, by its row among the commands of the program.
     ///
     /// - Parameter local: The offline store, if the command has opened it.
-    func related(_ local: LocalData?) -> @Sendable (any Entity.Type) -> RelatedEntities? {
-        { target in CommandSet.all.lazy.compactMap { $0.related[target.collection] }.first?(self, local) }
+    public func related(_ local: LocalData?) -> @Sendable (any Entity.Type) -> RelatedEntities? {
+        { target in settings.program.commands.lazy.compactMap { $0.related[target.collection] }.first?(self, local) }
     }
 
     /// For lists of the server.
     fileprivate var onlineUpkeep: ListUpkeep { ListUpkeep(connectivity: { network.connectivity }) }
 
     /// For lists of the offline store: they are synchronised while they are followed, if the account may.
-    func upkeep(_ offline: LocalData) -> ListUpkeep {
+    public func upkeep(_ offline: LocalData) -> ListUpkeep {
         var upkeep = onlineUpkeep
         if !settings.isOffline, account != nil { upkeep.work = { try await offline.watch { _ in } } }
         upkeep.status = { () async throws(DomainError) in try await offline.database.syncStatus() }
@@ -79,7 +78,9 @@ extension Wiring {
     }
 
     /// The entities of the offline store.
-    func repository<Content: Entity>(_ entity: Content.Type, _ offline: LocalData) -> OfflineEntityRepository<Content> {
+    public func repository<Content: Entity>(
+        _ entity: Content.Type, _ offline: LocalData
+    ) -> OfflineEntityRepository<Content> {
         OfflineEntityRepository(
             offline.store, command: CommandSet.command(of: entity),
             sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle)
@@ -92,7 +93,7 @@ extension Wiring {
     }
 
     /// The entities of the server, read through the cache of the profile.
-    func cached<Content: Entity>(
+    public func cached<Content: Entity>(
         _ entity: Content.Type, through client: any APIClient
     ) -> CachedEntityRepository<Content> {
         CachedEntityRepository(

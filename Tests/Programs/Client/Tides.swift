@@ -1,0 +1,25 @@
+import ArgumentParser
+import StrataTerminal
+import StrataTesting
+
+@testable import StrataClientProgram
+
+/// A program of another name than the demo's, with a home of its own.
+struct Tides {
+    let program: ClientProgram
+    let home: TemporaryDirectory
+
+    init(_ name: String = "tide-desk", commands: [CommandSet] = [.sync, .cache, .config, .status]) throws {
+        home = try TemporaryDirectory()
+        program = ClientProgram(
+            name: name, release: "1.2.0", abstract: "Tide levels.", defaultServer: "http://tides.test:1",
+            commands: commands)
+    }
+
+    /// - Parameter variables: Without the prefix, `SERVER`; the home is set.
+    func settings(_ flags: [String] = [], variables: [String: String] = [:]) throws -> Settings {
+        var environment = [program.variable("HOME"): home.path]
+        for (name, value) in variables { environment[program.variable(name)] = value }
+        return try Settings(program, GlobalOptions.parse(flags), environment: environment)
+    }
+}
