@@ -66,6 +66,14 @@ package struct MarkedRegion: Sendable {
         return (before + kept.map { Substring(indentation + $0) } + after).joined(separator: "\n")
     }
 
+    /// The names of the regions that begin in a text, in order.
+    static func names(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            return words.count > 2 && marks(line, "begin", String(words[2])) ? String(words[2]) : nil
+        }
+    }
+
     private static func marks(_ line: Substring, _ word: String, _ name: String) -> Bool {
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard let at = words.firstIndex(of: "scaffold:\(word)"), at + 1 < words.count, words[at + 1] == name else {

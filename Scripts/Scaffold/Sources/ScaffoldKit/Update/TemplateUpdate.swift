@@ -45,7 +45,7 @@ package struct TemplateUpdate: Sendable {
                 lines.append(Line(path, ours == nil ? "create" : "update"))
                 changes.append(ours == nil ? .create(place, new) : .replace(place, new))
             case .merge(let base, let ours, let theirs):
-                let merged = try LineMerge()(base: base, ours: ours, theirs: theirs)
+                let merged = try LineMerge()(base: base, ours: ours, theirs: theirs, of: place)
                 lines.append(
                     merged.conflicts == 0
                         ? Line(path, "merge")

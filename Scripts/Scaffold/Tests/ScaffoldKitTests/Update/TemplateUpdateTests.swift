@@ -124,6 +124,31 @@ import Testing
         }
     }
 
+    @Test func `a list that both changed has the lines of both, and what follows it is the template's`() throws {
+        func list(_ imports: [String], _ rows: [String], _ rest: String) -> String {
+            (["// scaffold:begin imports"] + imports.map { "import \($0)" } + ["", "// scaffold:end imports"]
+                + ["let all = [", "    // scaffold:begin features"] + rows.map { "    \($0)" }
+                + ["    // scaffold:end features", "    \(rest)", "]", ""]).joined(separator: "\n")
+        }
+        let path = "Apps/CLI/Features/CommandSet+All.swift"
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            try template.write(list(["StrataTerminal"], [".accounts,"], "Old(),"), to: path)
+            try template.commit("lists")
+            let service = try template.makeService(in: folder)
+            let row = ".offline(TasksGroup.self, Task.self),"
+            try write(
+                list(["StrataTerminal", "TasksDomain"], [".accounts,", row], "Old(),"), "\(service)/\(path)")
+            try SmallTemplate.commit("a feature", in: service)
+            try template.write(list(["StrataClientProgram"], [".accounts,"], ".sync,"), to: path)
+            try template.commit("v2")
+
+            #expect(try update(template, service).lines == [.init(path, "merge")])
+            let text = String(decoding: try #require(try snapshot(service)[path]), as: UTF8.self)
+            #expect(text == list(["StrataClientProgram", "TasksDomain"], [".accounts,", row], ".sync,"))
+        }
+    }
+
     @Test func `what both changed in one place is marked as git marks it, listed, and in the way of the next update`()
         throws
     {
