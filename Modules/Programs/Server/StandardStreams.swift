@@ -2,7 +2,13 @@ import StrataSystem
 
 /// Unbuffered lines on the standard streams.
 enum StandardStreams {
-    static func output(_ line: String) { write(line + "\n", to: .standardOutput) }
+    /// - Throws: `Failure` with status 73 when the line cannot be written, as on a full disk. A reader that has gone away is none.
+    static func output(_ line: String, to descriptor: FileDescriptor = .standardOutput) throws(Failure) {
+        do { try descriptor.append((line + "\n").utf8) } catch .brokenPipe {} catch {
+            throw Failure("Standard output cannot be written: \(error).", Failure.cannotWrite)
+        }
+    }
+
     static func error(_ line: String) { write(line + "\n", to: .standardError) }
     /// Text without the end of a line.
     static func errorPart(_ text: String) { write(text, to: .standardError) }

@@ -29,4 +29,13 @@ struct StandardStreamsTests {
             try directory.closeAfter { try StandardStreams.inputLine(from: directory) }
         }
     }
+
+    @Test func `a line that cannot be written is a failure with its reason`() throws {
+        let full = try FileDescriptor.open("/dev/full", .writeOnly)
+        let failure = try full.closeAfter {
+            #expect(throws: Failure.self) { try StandardStreams.output("one", to: full) }
+        }
+        #expect(failure?.status == 73)
+        #expect(failure?.message == "Standard output cannot be written: No space left on device.")
+    }
 }

@@ -27,7 +27,7 @@ struct BackupCommand: ServerCommand {
             directories = try await Backend(offline: settings, store: database).directories
             try await database.backUp(to: file)
         }
-        StandardStreams.output("Copied \(settings.database) to '\(file)'.")
+        try StandardStreams.output("Copied \(settings.database) to '\(file)'.")
         for directory in directories where FileManager.default.fileExists(atPath: directory) {
             StandardStreams.error("The attached files are not in it; copy '\(directory)' now.")
         }

@@ -32,7 +32,7 @@ struct CopyCommand: ServerCommand {
                 Self.report(digests)
             }
         }
-        StandardStreams.output("Copied \(origin.database) to \(goal.database).")
+        try StandardStreams.output("Copied \(origin.database) to \(goal.database).")
     }
 
     private func settings(_ database: String, _ environment: [String: String]) throws -> Settings {
@@ -73,7 +73,7 @@ struct CopyCommand: ServerCommand {
             let name = digest.table + String(repeating: " ", count: width - digest.table.count)
             let rows = String(digest.rows)
             let padding = String(repeating: " ", count: max(0, 10 - rows.count))
-            StandardStreams.output("\(name)  \(padding)\(rows)  \(digest.sha256)")
+            try StandardStreams.output("\(name)  \(padding)\(rows)  \(digest.sha256)")
         }
     }
 }

@@ -21,7 +21,7 @@ struct CreateUserCommand: ServerCommand {
             try await backend.service.prepare()
             let user = try await backend.accounts.createUser(
                 username: name, role: role, password: password, email: email)
-            StandardStreams.output("Created \(user.role.rawValue) '\(user.username)' with id \(user.id).")
+            try StandardStreams.output("Created \(user.role.rawValue) '\(user.username)' with id \(user.id).")
         }
     }
 }

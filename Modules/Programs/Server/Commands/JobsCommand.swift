@@ -29,7 +29,7 @@ struct JobsCommand: ParsableCommand {
             try await store.withJobs(environment) { queue in
                 let jobs = try await queue.list(state: state, kind: kind, limit: limit)
                 if json { return try StandardStreams.output(JobText.json(jobs)) }
-                for line in JobText.lines(jobs) { StandardStreams.output(line) }
+                for line in JobText.lines(jobs) { try StandardStreams.output(line) }
             }
         }
     }
@@ -46,7 +46,7 @@ struct JobsCommand: ParsableCommand {
             try await store.withJobs(environment) { queue in
                 let job = try await queue.get(id)
                 if json { return try StandardStreams.output(JobText.json(job)) }
-                for line in JobText.details(job) { StandardStreams.output(line) }
+                for line in JobText.details(job) { try StandardStreams.output(line) }
             }
         }
     }
@@ -68,10 +68,10 @@ struct JobsCommand: ParsableCommand {
                 let now = SystemWallClock().now
                 if let id {
                     try await queue.retry(id, at: now)
-                    StandardStreams.output("The next attempt of the job '\(id)' begins now.")
+                    try StandardStreams.output("The next attempt of the job '\(id)' begins now.")
                 } else {
                     let count = try await queue.retryFailed(kind: kind, at: now)
-                    StandardStreams.output("\(JobText.count(count)) begin again.")
+                    try StandardStreams.output("\(JobText.count(count)) begin again.")
                 }
             }
         }
@@ -92,10 +92,10 @@ struct JobsCommand: ParsableCommand {
             try await store.withJobs(environment) { queue in
                 if let id {
                     try await queue.discard(id)
-                    StandardStreams.output("Discarded the job '\(id)'.")
+                    try StandardStreams.output("Discarded the job '\(id)'.")
                 } else {
                     let count = try await queue.discardFailed(kind: kind)
-                    StandardStreams.output("Discarded \(JobText.count(count)).")
+                    try StandardStreams.output("Discarded \(JobText.count(count)).")
                 }
             }
         }

@@ -16,6 +16,6 @@ struct MigrateCommand: ServerCommand {
         try await StoreOptions.withDatabase(settings) { database in
             try await Backend(offline: settings, store: database).service.prepare()
         }
-        StandardStreams.output("\(settings.database) is up to date.")
+        try StandardStreams.output("\(settings.database) is up to date.")
     }
 }

@@ -8,5 +8,5 @@ struct NewSecretCommand: ServerCommand {
             commandName: "new-secret", abstract: "Print a new value for \(Setting.signingSecret.variable).")
     }
 
-    func run(environment: [String: String]) async throws { StandardStreams.output(SigningSecret.new().reveal()) }
+    func run(environment: [String: String]) async throws { try StandardStreams.output(SigningSecret.new().reveal()) }
 }

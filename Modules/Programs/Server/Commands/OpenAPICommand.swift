@@ -9,6 +9,6 @@ struct OpenAPICommand: ServerCommand {
 
     func run(environment: [String: String]) async throws {
         let backend = try await Backend(offline: store.settings(environment), store: NoStore())
-        StandardStreams.output(try backend.service.openAPI.text)
+        try StandardStreams.output(backend.service.openAPI.text)
     }
 }

@@ -20,7 +20,8 @@ struct ListUsersCommand: ServerCommand {
                 let name = user.username + String(repeating: " ", count: width - user.username.count)
                 let role = user.role == .admin ? "admin " : "member"
                 let email = user.email.map { "  \($0)" } ?? ""
-                StandardStreams.output("\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))\(email)")
+                try StandardStreams.output(
+                    "\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))\(email)")
             }
         }
     }
@@ -38,7 +39,7 @@ struct SetPasswordCommand: ServerCommand {
         let password = try password.read()
         try await store.withAccounts(environment) { accounts in
             try await accounts.setPassword(of: name, to: password)
-            StandardStreams.output("Set the password of '\(name)' and ended its sessions.")
+            try StandardStreams.output("Set the password of '\(name)' and ended its sessions.")
         }
     }
 }
@@ -53,7 +54,7 @@ struct EndSessionsCommand: ServerCommand {
     func run(environment: [String: String]) async throws {
         try await store.withAccounts(environment) { accounts in
             let count = try await accounts.endSessions(of: name)
-            StandardStreams.output("Ended \(count == 1 ? "1 session" : "\(count) sessions") of '\(name)'.")
+            try StandardStreams.output("Ended \(count == 1 ? "1 session" : "\(count) sessions") of '\(name)'.")
         }
     }
 }
@@ -68,7 +69,7 @@ struct DeleteUserCommand: ServerCommand {
     func run(environment: [String: String]) async throws {
         try await store.withAccounts(environment) { accounts in
             try await accounts.deleteUser(name)
-            StandardStreams.output("Deleted '\(name)'.")
+            try StandardStreams.output("Deleted '\(name)'.")
         }
     }
 }
@@ -87,7 +88,7 @@ struct LinkUserCommand: ServerCommand {
         }
         try await store.withAccounts(environment) { accounts in
             try await accounts.link(name, issuer: provider.issuer, subject: openidSubject)
-            StandardStreams.output("Linked '\(name)' to '\(openidSubject)' at \(provider.issuer).")
+            try StandardStreams.output("Linked '\(name)' to '\(openidSubject)' at \(provider.issuer).")
         }
     }
 }
@@ -103,7 +104,7 @@ struct UnlinkUserCommand: ServerCommand {
     func run(environment: [String: String]) async throws {
         try await store.withAccounts(environment) { accounts in
             let count = try await accounts.unlink(name)
-            StandardStreams.output(
+            try StandardStreams.output(
                 "Removed \(count == 1 ? "1 link" : "\(count) links") of '\(name)' and ended its sessions.")
         }
     }
