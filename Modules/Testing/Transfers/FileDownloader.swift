@@ -24,6 +24,7 @@ public final class FileDownloader: Downloader {
     public func download<E: Endpoint>(
         _ endpoint: E, _ request: DownloadRequest, options: CallOptions
     ) async throws(NetworkError) -> DownloadedFile {
+        defer { request.progress?.finish() }
         state.withLock { $0.append(request) }
         let part = Self.partPath(of: request.path)
         let kept = FileManager.default.contents(atPath: part) ?? Data()
@@ -34,6 +35,10 @@ public final class FileDownloader: Downloader {
             let resumedFrom = Int64(bytes.count)
             for try await piece in body {
                 bytes += piece
+                if let limit = request.limit, bytes.count > limit {
+                    try? FileManager.default.removeItem(atPath: part)
+                    throw NetworkError(.invalidResponse("it has more than the \(limit) bytes that were allowed"))
+                }
                 request.progress?.report(TransferCount(bytes: Int64(bytes.count), resumedFrom: resumedFrom))
                 try Self.write(bytes, to: part)
             }
