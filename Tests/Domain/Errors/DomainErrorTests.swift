@@ -27,6 +27,7 @@ struct DomainErrorTests {
         (.status(413, nil), "validation"), (.server(500, nil), "unavailable"), (.server(503, nil), "unavailable"),
         (.circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)), "unavailable"),
         (.invalidResponse("x"), "validation"), (.server(504, nil), "unavailable"), (.unexpected("x"), "unexpected"),
+        (.storage("x"), "storage"),
         (.cancelled, "cancelled"), (unreadable, "validation"),
     ])
     func `every network error becomes its domain error`(kind: NetworkError.Kind, category expected: String) {
