@@ -29,7 +29,7 @@ struct CopyCommand: ServerCommand {
         try await open(origin, creates: false) { source in
             try await open(goal, creates: true) { target in
                 let digests = try await copy(origin, source, goal, target)
-                Self.report(digests)
+                try Self.report(digests)
             }
         }
         try StandardStreams.output("Copied \(origin.database) to \(goal.database).")
@@ -67,7 +67,7 @@ struct CopyCommand: ServerCommand {
     }
 
     /// One line for each table: rows, name, digest.
-    private static func report(_ digests: [TableDigest]) {
+    private static func report(_ digests: [TableDigest]) throws {
         let width = digests.map(\.table.count).max() ?? 0
         for digest in digests {
             let name = digest.table + String(repeating: " ", count: width - digest.table.count)

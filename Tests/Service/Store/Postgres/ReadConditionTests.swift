@@ -72,7 +72,8 @@
                             }
                         }
                         if open {
-                            #expect(try await read() == Array(0..<statements))
+                            let numbers = try await read()
+                            #expect(numbers == Array(0..<statements))
                         } else {
                             await #expect(throws: Refused.self) { try await read() }
                         }
