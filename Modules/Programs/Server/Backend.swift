@@ -22,6 +22,7 @@ struct Backend: Sendable {
     ) async throws {
         let program = ServerProgram.current
         let metrics = PrometheusRegistry(prefix: program.metricPrefix)
+        program.metrics(metrics)
         let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
         let keys = try SigningKeys(secret: secret, previous: settings.previousSigningSecrets)
         let own = try program.features(settings, store)

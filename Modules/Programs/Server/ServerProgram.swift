@@ -27,6 +27,7 @@ public struct ServerProgram: Sendable {
     let mailer: any Mailer
     let features: @Sendable (Settings, any Store) throws -> [any FeatureService]
     let jobs: @Sendable (Settings, any Store) throws -> [JobHandler]
+    let metrics: @Sendable (PrometheusRegistry) -> Void
 
     /// - Parameters:
     ///   - name: The file name of the program, such as `tides-server`. Its loggers are `tides-server`, `tides-server.auth` and so on.
@@ -39,15 +40,17 @@ public struct ServerProgram: Sendable {
     ///   - mailer: Takes the mails of the service. Default: the program `sendmail`.
     ///   - features: What the server serves beside accounts. A `SettingsError` ends the program with status 64.
     ///   - jobs: Kinds of jobs that features enqueue, and functions that run at times. Default: none.
+    ///   - metrics: Adds metrics to those of the server, such as samples with `collect`. Default: none.
     public init(
         name: String, client: String, release: String, abstract: String, port: Int = 8080,
         settings: [Setting] = [], mailer: any Mailer = SendmailMailer(),
         features: @escaping @Sendable (Settings, any Store) throws -> [any FeatureService],
-        jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] }
+        jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] },
+        metrics: @escaping @Sendable (PrometheusRegistry) -> Void = { _ in }
     ) {
         (self.name, self.client, self.release, self.abstract) = (name, client, release, abstract)
         (self.port, self.settings, self.mailer) = (port, settings, mailer)
-        (self.features, self.jobs) = (features, jobs)
+        (self.features, self.jobs, self.metrics) = (features, jobs, metrics)
     }
 
     /// Does what the arguments of the process say. Ends the process when that fails, with one line on standard error and a status

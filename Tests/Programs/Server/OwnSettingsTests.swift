@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataService
 import Testing
@@ -50,6 +51,19 @@ import Testing
         #expect(settings.given == [.crates: "7"])
         #expect(settings.shown.count == Setting.all.filter { !$0.isSecret }.count - 1, "the database is left out, too")
         #expect(!"\(settings)".contains("k3y"))
+    }
+
+    @Test func `metrics of the owner are beside those of the server`() async throws {
+        let registry = Mutex<PrometheusRegistry?>(nil)
+        let program = ServerProgram(
+            name: "order-desk-server", client: "order-desk", release: "1", abstract: "", features: { _, _ in [] },
+            metrics: { metrics in
+                metrics.collect { [MetricSample("crates", .gauge, "Crates in the yard.", 3)] }
+                registry.withLock { $0 = metrics }
+            })
+        _ = try await program.service(environment: ["HOME": "/nowhere"])
+        let text = try #require(registry.withLock { $0 }).text()
+        #expect(text.contains("\norder_desk_crates 3\n") && text.contains("# HELP order_desk_logins_total"), "\(text)")
     }
 
     @Test func `two settings with one variable are refused`() {
