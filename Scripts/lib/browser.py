@@ -3,10 +3,15 @@
 Scripts/browser starts it and explains the options.
 """
 
+import base64
 import datetime
+import hashlib
 import os
+import secrets
+import sqlite3
 import subprocess
 import sys
+import time
 
 from selenium.webdriver.common.keys import Keys
 
@@ -14,6 +19,9 @@ import browser_device
 from arguments import Parser
 from browser_window import Window
 from service import Failure, Service, expect
+
+# A name of a device whose marks would stand over the row above.
+MARKED = "camera" + "\u0301" * 20
 
 
 def docs(window, service):
@@ -104,9 +112,10 @@ def device(window, service):
 
 
 def administration(window, service):
-    """Sign-in, each list of /admin, /device in this session, and sign-out."""
+    """Sign-in, each list of /admin, addresses that name nothing, /device in this session, the end of a session, and sign-out."""
     origins = [service.url]
     window.open(f"{service.url}/admin?view=jobs")
+    expect(window.all("a[href='/password-reset']"), "the form of a sign-in leads to a new password")
     window.check("signin", origins)
     browser_device.fill(window, None, "admin", "wrong password")
     expect("wrong" in window.one("[role=alert]").text, "a wrong password is told on the page")
@@ -118,6 +127,14 @@ def administration(window, service):
     for number, path in enumerate(paths):
         window.open(path)
         window.check(f"admin-{number}", origins)
+    window.open(f"{service.url}/signin?next=%2Fadmin%3Fview%3Djobs")
+    expect(window.driver.current_url.endswith("/admin?view=jobs"), "a browser that is signed in goes on at once")
+    for name, query, status in (
+            ("view", "view=bogus", 404), ("page", "page=abc", 404), ("user", "view=sessions&user=gone", 404),
+            ("cursor", "view=table&table=journal_entries&cursor=dead", 400)):
+        window.open(f"{service.url}/admin?{query}")
+        expect("Back to administration" in window.text(), f"/admin?{query} is a page that leads back", window.text())
+        window.check(f"admin-no-{name}", origins, status=status)
     codes = service.call("POST", "/v1/oauth/device_authorization", {"device_name": "build host"})
     window.open(codes["verification_uri_complete"])
     expect(not window.all("[name=password]"), "/device asks a browser with a session for the code alone")
@@ -125,17 +142,34 @@ def administration(window, service):
     window.send("button[type=submit]")
     expect("Logs in as" in window.text(), "the session and the code lead to the question", window.text())
     window.check("device-session-question", origins)
+    credentials = {"username": "admin", "password": service.password, "device": MARKED}
+    service.call("POST", "/v1/sessions", credentials)
     window.open(f"{service.url}/admin")
-    window.one("td a").click()
-    window.one("button[aria-label^=End]")
+    window.send("td a")
     window.check("admin-sessions", origins)
+    expect(not covers_row_above(window), "the marks of a device's name stay in their row")
+    window.send(f"button[aria-label^='End: {MARKED}']")
+    expect(window.one("[role=status]").text == "The session has ended.", "the page says that the session has ended")
+    expect(MARKED not in window.text(), "the session is gone from the list")
+    window.check("admin-done", origins)
     window.send("form[action='/signout'] button")
     window.one("[name=password]")
     window.logs("signout", origins)
 
 
+def covers_row_above(window):
+    """Whether the row above that of `MARKED` looks different without the name."""
+    name, above = window.driver.execute_script(
+        "const name = [...document.querySelectorAll('td bdi')].find(e => e.textContent === arguments[0]);"
+        "const row = name.closest('tr');"
+        "return [name, row.previousElementSibling || document.querySelector('thead tr')];", MARKED)
+    shown = above.screenshot_as_png
+    window.driver.execute_script("arguments[0].style.visibility = 'hidden'", name)
+    return above.screenshot_as_png != shown
+
+
 def resets(window, service):
-    """/password-reset: the form for a name, what follows it, and a link that is dead."""
+    """/password-reset: the form for a name, what follows it, a link that is dead, and one that sets a password."""
     origins = [service.url]
     page = f"{service.url}/password-reset"
     window.open(page)
@@ -147,6 +181,33 @@ def resets(window, service):
     window.open(f"{page}?token=slp_other")
     expect("cannot be used" in window.text(), "a dead link says so", window.text())
     window.check("reset-dead", origins)
+    user, password = "forgetful", secrets.token_urlsafe(18)
+    service.create_user(user, role="member")
+    window.open(f"{page}?token={reset_token(service, user)}")
+    shown = window.one("[autocomplete=username]").get_attribute("value")
+    expect(shown == user, "the form of a link tells password managers whose password it is", shown)
+    window.check("reset-form", origins)
+    for name in ("password", "repeated"):
+        window.one(f"[name={name}]").send_keys(password)
+    window.send("button[type=submit]")
+    expect("is set" in window.text(), "the link sets the password", window.text())
+    window.check("reset-set", origins)
+    window.send("a[href='/signin']")
+    browser_device.fill(window, None, user, password)
+    expect(f"as {user}" in window.text(), "the page leads to a sign-in with it", window.text())
+    window.send("form[action='/signout'] button")
+    window.logs("reset-signin", origins)
+
+
+def reset_token(service, user):
+    """The token of a link for a user, as if a mail had been sent."""
+    token = f"slp_{secrets.token_urlsafe(32)}"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).decode().rstrip("=")
+    with sqlite3.connect(os.path.join(service.home, "server.sqlite"), timeout=30) as database:
+        database.execute(
+            "INSERT INTO password_reset (user_id, token_hash, expires_at) SELECT id, ?, ? FROM app_user WHERE username = ?",
+            (digest, int((time.time() + 600) * 1000), user))
+    return token
 
 
 def report(window, service, binaries, folder):

@@ -85,8 +85,8 @@ class Window:
             lambda driver: driver.execute_script("return !window.isOld && document.readyState === 'complete'"),
             f"{selector} leads nowhere")
 
-    def check(self, name, origins):
-        """Looks at the page in each look: accessibility, width, console and requests."""
+    def check(self, name, origins, status=None):
+        """Looks at the page in each look: accessibility, width, console and requests; `status` as in `logs`."""
         for look in LOOKS:
             self.look(look)
             where = f"{name}, {look}"
@@ -110,19 +110,27 @@ class Window:
             self.picture(f"{name}-{look}")
             self.checked += 1
         self.look("light")
-        self.logs(name, origins)
+        self.logs(name, origins, status)
 
-    def logs(self, name, origins):
+    def logs(self, name, origins, status=None):
+        """The console and the requests since the last time. With `status`, the last page has that one, and the console may say so."""
+        statuses = []
         for entry in self.driver.get_log("browser"):
+            if status and f"status of {status}" in entry["message"]:
+                continue
             self.findings.append(f"{name}: console: {entry['message'][:300]}")
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.responseReceived" and message["params"]["type"] == "Document":
+                statuses.append(message["params"]["response"]["status"])
             if message["method"] != "Network.requestWillBeSent":
                 continue
             url = message["params"]["request"]["url"]
             self.requests += 1
             if not url.startswith((*origins, "data:", "blob:", "chrome:", "about:")):
                 self.findings.append(f"{name}: a request to {url[:200]}")
+        if status and statuses[-1:] != [status]:
+            self.findings.append(f"{name}: the status is {statuses[-1:]}, not {status}")
 
     def picture(self, name):
         if self.pictures:
