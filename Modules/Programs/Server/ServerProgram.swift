@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 public import StrataService
 import StrataSystem
@@ -28,6 +28,7 @@ public struct ServerProgram: Sendable {
     let features: @Sendable (Settings, any Store) throws -> [any FeatureService]
     let jobs: @Sendable (Settings, any Store) throws -> [JobHandler]
     let metrics: @Sendable (PrometheusRegistry) -> Void
+    let commands: [any AsyncParsableCommand.Type]
 
     /// - Parameters:
     ///   - name: The file name of the program, such as `tides-server`. Its loggers are `tides-server`, `tides-server.auth` and so on.
@@ -41,16 +42,18 @@ public struct ServerProgram: Sendable {
     ///   - features: What the server serves beside accounts. A `SettingsError` ends the program with status 64.
     ///   - jobs: Kinds of jobs that features enqueue, and functions that run at times. Default: none.
     ///   - metrics: Adds metrics to those of the server, such as samples with `collect`. Default: none.
+    ///   - commands: Commands besides those that every server has; `StoreOptions` opens the database for one. Default: none.
     public init(
         name: String, client: String, release: String, abstract: String, port: Int = 8080,
         settings: [Setting] = [], mailer: any Mailer = SendmailMailer(),
         features: @escaping @Sendable (Settings, any Store) throws -> [any FeatureService],
         jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] },
-        metrics: @escaping @Sendable (PrometheusRegistry) -> Void = { _ in }
+        metrics: @escaping @Sendable (PrometheusRegistry) -> Void = { _ in },
+        commands: [any AsyncParsableCommand.Type] = []
     ) {
         (self.name, self.client, self.release, self.abstract) = (name, client, release, abstract)
         (self.port, self.settings, self.mailer) = (port, settings, mailer)
-        (self.features, self.jobs, self.metrics) = (features, jobs, metrics)
+        (self.features, self.jobs, self.metrics, self.commands) = (features, jobs, metrics, commands)
     }
 
     /// Does what the arguments of the process say. Ends the process when that fails, with one line on standard error and a status
@@ -61,22 +64,26 @@ public struct ServerProgram: Sendable {
         signal(SIGPIPE, SIG_IGN)
         await Self.$current.withValue(self) {
             do {
-                let command = try ProgramCommand.parseAsRoot()
-                guard let command = command as? any ServerCommand else {
+                var command = try ProgramCommand.parseAsRoot()
+                if let command = command as? any ServerCommand {
+                    await run { try await command.run(environment: ProcessInfo.processInfo.environment) }
+                } else if var own = command as? any AsyncParsableCommand {
+                    await run(showing: ProgramCommand.exit) { try await own.run() }
+                } else {
                     // No subcommand, `help` or `--version`: the parser's own answer.
-                    var command = command
-                    return try command.run()
+                    try command.run()
                 }
-                await run(command)
             } catch {
                 ProgramCommand.exit(withError: error)
             }
         }
     }
 
-    private func run(_ command: any ServerCommand) async {
-        do { try await command.run(environment: ProcessInfo.processInfo.environment) } catch {
+    /// - Parameter show: Ends the process for an error that is none of the server's. Default: it is a bug.
+    private func run(showing show: (((any Error)?) -> Never)? = nil, _ body: () async throws -> Void) async {
+        do { try await body() } catch {
             let failure = Failure(error)
+            if let show, failure.status == Failure.bug { show(error) }
             StandardStreams.error("\(name): \(failure.message)")
             exit(failure.status)
         }

@@ -27,7 +27,7 @@ struct ProgramCommand: ParsableCommand {
                 NewSecretCommand.self, CreateUserCommand.self, ListUsersCommand.self, SetPasswordCommand.self,
                 EndSessionsCommand.self, DeleteUserCommand.self, LinkUserCommand.self, UnlinkUserCommand.self,
                 JobsCommand.self,
-            ])
+            ] + program.commands)
     }
 
     /// One line for each setting, in two columns.

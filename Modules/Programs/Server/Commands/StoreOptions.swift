@@ -1,20 +1,51 @@
 import AccountsService
-import ArgumentParser
+public import ArgumentParser
+import FoundationEssentials
 import Logging
 import StrataSQLite
-import StrataService
+public import StrataService
 
 #if POSTGRES
     import StrataPostgres
 #endif
 
 /// Options of every command that uses the database.
-struct StoreOptions: ParsableArguments {
+///
+/// ```swift
+/// struct CountHarbours: AsyncParsableCommand {
+///     @OptionGroup var options: StoreOptions
+///     func run() async throws {
+///         let count = try await options.withStore { store, _ in
+///             try await store.read { try $0.row("SELECT COUNT(*) AS count FROM harbours")?.int("count") }
+///         }
+///         print(count ?? 0)
+///     }
+/// }
+/// ```
+public struct StoreOptions: ParsableArguments, Sendable {
     @Option(help: "The database, sqlite:PATH or postgres://USER@HOST/NAME.")
     var database: String?
 
     @Option(help: "A JSON file with settings.")
     var config: String?
+
+    /// Without options: the database of the settings.
+    public init() {}
+
+    /// Opens the existing database for a command of an owner's own, also while the server runs, and closes it.
+    ///
+    /// - Parameter environment: The variables that settings are read from. Default: `nil`, those of the process.
+    /// - Throws: `SettingsError`; `StoreError.unavailable` when there is no database; what `body` throws.
+    public func withStore<Result>(
+        environment: [String: String]? = nil,
+        _ body: (any Store, Settings) async throws -> Result
+    ) async throws -> Result {
+        let settings = try settings(environment ?? ProcessInfo.processInfo.environment)
+        var result: Result?
+        try await Self.withDatabase(settings, creates: false) { result = try await body($0, settings) }
+        guard let result else { throw StoreError.failed("The command had no result.") }
+        return result
+    }
 
     func settings(
         _ environment: [String: String], flags: [Setting: String] = [:]
