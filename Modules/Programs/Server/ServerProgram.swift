@@ -62,20 +62,19 @@ public struct ServerProgram: Sendable {
         CoreDumps.forbid()
         // A closed pipe is an error of `write` instead of a signal.
         signal(SIGPIPE, SIG_IGN)
-        await Self.$current.withValue(self) {
-            do {
-                var command = try ProgramCommand.parseAsRoot()
-                if let command = command as? any ServerCommand {
-                    await run { try await command.run(environment: ProcessInfo.processInfo.environment) }
-                } else if var own = command as? any AsyncParsableCommand {
-                    await run(showing: ProgramCommand.exit) { try await own.run() }
-                } else {
-                    // No subcommand, `help` or `--version`: the parser's own answer.
-                    try command.run()
-                }
-            } catch {
-                ProgramCommand.exit(withError: error)
+        begin()
+        do {
+            var command = try ProgramCommand.parseAsRoot()
+            if let command = command as? any ServerCommand {
+                await run { try await command.run(environment: ProcessInfo.processInfo.environment) }
+            } else if var own = command as? any AsyncParsableCommand {
+                await run(showing: ProgramCommand.exit) { try await own.run() }
+            } else {
+                // No subcommand, `help` or `--version`: the parser's own answer.
+                try command.run()
             }
+        } catch {
+            ProgramCommand.exit(withError: error)
         }
     }
 
