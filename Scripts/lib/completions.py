@@ -51,7 +51,7 @@ class Shell:
     """An interactive shell that has the completion script."""
 
     def __init__(self, name, folder, environment):
-        self.name, self.text = name, ""
+        self.name, self.text, self.lines = name, "", 0
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             os.chdir(folder)
@@ -83,13 +83,19 @@ class Shell:
             self.text = ""
             self.type(typed + "\t")
             found = self.until(lambda text: all(part in text[len(typed):] for part in expected))
-            shown, self.text = plain(self.text), ""
-            # A new prompt: nothing of this line is left.
-            self.type("\x03")
-            self.until(lambda text: READY in text)
+            shown = plain(self.text)
+            self.empty()
             if found:
                 break
         return found, shown
+
+    def empty(self):
+        """Leaves nothing of the line. The prompt alone does not tell when: it is drawn again below a list. An interrupt would take along
+        what is typed before the shell has seen it."""
+        self.lines += 1
+        # The quotes keep the echoed line from being taken for its output.
+        self.type(f"\x15echo 'the''line'{self.lines}\r")
+        self.until(lambda text: READY in text.partition(f"theline{self.lines}")[2])
 
     def close(self):
         os.kill(self.process, signal.SIGKILL)
