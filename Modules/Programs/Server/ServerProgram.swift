@@ -66,9 +66,16 @@ public struct ServerProgram: Sendable {
         do {
             var command = try ProgramCommand.parseAsRoot()
             if let command = command as? any ServerCommand {
-                await run { try await command.run(environment: ProcessInfo.processInfo.environment) }
+                do { try await command.run(environment: ProcessInfo.processInfo.environment) } catch {
+                    end(with: Failure(error))
+                }
             } else if var own = command as? any AsyncParsableCommand {
-                await run(showing: ProgramCommand.exit) { try await own.run() }
+                do { try await own.run() } catch {
+                    let failure = Failure(error)
+                    // What is none of the server's errors is the owner's.
+                    if failure.status == Failure.bug { ProgramCommand.exit(withError: error) }
+                    end(with: failure)
+                }
             } else {
                 // No subcommand, `help` or `--version`: the parser's own answer.
                 try command.run()
@@ -78,14 +85,9 @@ public struct ServerProgram: Sendable {
         }
     }
 
-    /// - Parameter show: Ends the process for an error that is none of the server's. Default: it is a bug.
-    private func run(showing show: (((any Error)?) -> Never)? = nil, _ body: () async throws -> Void) async {
-        do { try await body() } catch {
-            let failure = Failure(error)
-            if let show, failure.status == Failure.bug { show(error) }
-            StandardStreams.error("\(name): \(failure.message)")
-            exit(failure.status)
-        }
+    private func end(with failure: Failure) -> Never {
+        StandardStreams.error("\(name): \(failure.message)")
+        exit(failure.status)
     }
 
     /// The service as the program wires it, with a new signing secret: for tests of its interface and its migrations.

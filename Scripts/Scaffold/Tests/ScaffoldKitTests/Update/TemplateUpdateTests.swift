@@ -38,6 +38,9 @@ import Testing
                 done.lines == [
                     .init("Apps/CLI/Main.swift", "update"), .init("Docs/Packaging/new.txt", "create"),
                     .init("Docs/Packaging/old.txt", "delete"), .init("Docs/Packaging/orders.txt", "update"),
+                    // Those of the copy of Strata, which 'Scripts/strata page' prints.
+                    .init("Strata/Docs/Packaging/new.txt", "create"), .init("Strata/Docs/Packaging/old.txt", "delete"),
+                    .init("Strata/Docs/Packaging/shiftlog.txt", "update"),
                 ])
             let files = try snapshot(service)
             #expect(files["Docs/Packaging/orders.txt"] == Data("orders again\n".utf8))
