@@ -41,6 +41,7 @@ class Run:
         self.problems = []
         self.lock = threading.Lock()
         self.is_over = False
+        self.is_quiet = threading.Event()  # nothing needs the server any more, until `restart`
 
     def chance(self, name):
         """The random numbers of one thread, which follow from the seed."""
@@ -101,15 +102,18 @@ class Run:
 
     def run(self):
         tasks = [(self.work, home) for home in self.homes] + [(self.cut, home) for home in self.homes]
-        tasks += [(self.hurt_server,), *((actor,) for actor in self.actors())]
+        tasks += [(actor,) for actor in self.actors()]
         threads = [threading.Thread(target=self.guard, args=task, daemon=True) for task in tasks]
-        for thread in threads:
+        hurting = threading.Thread(target=self.guard, args=(self.hurt_server,), daemon=True)
+        for thread in (*threads, hurting):
             thread.start()
         time.sleep(self.seconds)
         self.is_over = True
         for thread in threads:
             thread.join(180)
             expect(not thread.is_alive(), "a home did not end its command")
+        self.is_quiet.set()
+        hurting.join(60)
 
     def guard(self, action, *arguments):
         """A mistake of this program must not look like a quiet home."""
@@ -170,11 +174,12 @@ class Run:
                 self.stage.server.wait()
                 self.count("kills of the server")
                 self.stage.start_server()
+        self.is_quiet.wait(180)  # the kernel ends a server with the thread that started it
 
     # The end
 
     def restart(self):
-        """The kernel ends a server with the thread that started it."""
+        """The server, in the thread of the end."""
         self.stage.server.kill()
         self.stage.server.wait()
         self.stage.start_server()
