@@ -13,10 +13,17 @@ protocol DatabaseGate: Sendable {
     ) async throws -> Value
     /// Restores the settings of the connection after the last batch of a snapshot, soon after this returns.
     func endSnapshot()
+    /// Writes the file anew if `EntityAccess.requestErasure` asked for it. After an error the next call does it.
+    func erase() async throws
     /// The right to synchronise, over all processes, until the value is deallocated.
     ///
     /// - Returns: `nil` when another holder kept it for `limit`.
     func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)?
+}
+
+extension DatabaseGate {
+    /// For a file that this process does not write, or of which it keeps nothing secret.
+    func erase() async throws {}
 }
 
 /// Where a transaction runs, and when it is on the disk.
@@ -135,6 +142,27 @@ final class PoolGate: DatabaseGate {
                 "PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = \(OfflineDatabase.pagesInLog); "
                     + "PRAGMA wal_checkpoint(\(erases ? "TRUNCATE" : "PASSIVE"))", nil, nil, nil)
         }
+    }
+
+    /// `secure_delete` overwrites the cell that is deleted, and not the copies that stayed behind when SQLite moved it to another page
+    /// of its tree. A file that is written anew has neither. It takes about as long as the replacement round before it.
+    func erase() async throws {
+        guard erases, try await pool.read(Self.isErasureAsked) else { return }
+        writers.withLock { $0.elsewhere += 1 }
+        defer { writers.withLock { $0.elsewhere -= 1 } }
+        try await pool.writeWithoutTransaction { db in
+            // Of two processes the second has nothing to do.
+            guard try Self.isErasureAsked(db) else { return }
+            try db.execute(sql: "VACUUM")
+            try db.execute(
+                sql: "DELETE FROM meta WHERE key = ?", arguments: [EntityAccess.erasure])
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    private static func isErasureAsked(_ db: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)"
+        return try Bool.fetchOne(db, sql: sql, arguments: [EntityAccess.erasure]) ?? false
     }
 
     /// Not through GRDB, which runs no statement for a cancelled task. Repeated where the cancellation interrupts it.

@@ -29,6 +29,8 @@ extension OfflineStore: Outbox {
             let sql = "SELECT collection, entity_id, client_seq FROM outbox WHERE mutation_id = ?"
             guard let row = try Row.fetchOne(access.tables.db, sql: sql, arguments: [id]) else { return false }
             let key = EntityKey(collection: row[0], id: row[1])
+            // It may be the last text of a space that the user left.
+            if access.collections[key.collection]?.isInSpaces == true { try access.requestErasure() }
             guard try access.tables.damage(key) != nil else { return false }
             try access.tables.discardDamaged(key, from: row[2])
             _ = try access.repairRows(of: [key.collection])

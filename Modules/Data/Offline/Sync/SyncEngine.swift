@@ -93,6 +93,17 @@ public struct SyncEngine: SyncService, SyncPart {
     private func run(
         _ effort: Effort, _ direction: SyncDirection, verifying: Bool
     ) async throws(DomainError) -> SyncReport {
+        let report = try await exchange(effort, direction, verifying: verifying)
+        do { try await database.gate.erase() } catch {
+            log.warning(
+                "Deleted rows are still in the file; the next run removes them.", metadata: ["reason": "\(error)"])
+        }
+        return report
+    }
+
+    private func exchange(
+        _ effort: Effort, _ direction: SyncDirection, verifying: Bool
+    ) async throws(DomainError) -> SyncReport {
         var report = SyncReport()
         if direction == .pull {
             try await remote.pull(&report)

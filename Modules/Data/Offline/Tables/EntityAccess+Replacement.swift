@@ -38,6 +38,7 @@ extension EntityAccess {
             report.add(decision.report)
         }
         report.add(try refuseNewInLeftSpaces())
+        if report.pulled > 0, collections.values.contains(where: \.isInSpaces) { try requestErasure() }
         try LastWrite.forget(
             where: { try collections[$0.collection]?.isInSpaces == true && !tables.isKnown($0) }, tables.db)
         return report

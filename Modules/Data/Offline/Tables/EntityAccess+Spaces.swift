@@ -8,6 +8,16 @@ extension EntityAccess {
         "The row is in a space that you are not a member of any more, or that was deleted. Ask for an invitation and send the write "
         + "again, or discard it."
 
+    /// The key in `meta` that asks for a file without what was deleted.
+    static let erasure = "erase"
+
+    /// Notes, in the transaction that deletes rows of spaces, that the file must be written anew at the end of a run. A run that is
+    /// killed before leaves it to the next one.
+    func requestErasure() throws {
+        let sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')"
+        try tables.db.cachedStatement(sql: sql).execute(arguments: [Self.erasure])
+    }
+
     /// Whether the space of a row has gone, after a replacement round that did not bring the row. A row that was deleted in a space that is
     /// still here is a conflict like any other.
     func isOfLeftSpace(_ state: EntityState) throws -> Bool {

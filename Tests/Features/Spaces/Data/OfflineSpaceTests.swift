@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 import Logging
 import SpacesAPI
 import SpacesDomain
@@ -42,6 +43,32 @@ struct OfflineSpaceTests {
             try await home.database.close()
             #expect(!SpaceHome.holds("confidential", directory))
             #expect(SpaceHome.holds("mine", directory))
+        }
+    }
+
+    @Test func `the file is written anew when a space was left, by the next run if that one was killed`() async throws {
+        try await withHome { scene, home, directory in
+            let ops = try await scene.space("ops", of: "ada")
+            for number in 0..<150 { _ = try await scene.card("confidential \(number)", in: ops.id, by: "ada") }
+            try await scene.join(ops.id, "bob", as: .editor, by: "ada")
+            _ = try await home.engine.sync()
+            _ = try await scene.user("bob").send(LeaveSpace(id: ops.id))
+            _ = try await home.engine.sync()
+            #expect(try await home.freePages() == 0)
+
+            // What a run leaves that is killed after it has deleted the rows.
+            let other = try DatabaseQueue(path: directory.file("bob.sqlite"))
+            try await other.write { db in
+                try db.execute(sql: "CREATE TABLE page (text TEXT); INSERT INTO page VALUES (hex(zeroblob(20000)))")
+                try db.execute(sql: "DROP TABLE page; INSERT INTO meta (key, value) VALUES ('erase', '')")
+            }
+            #expect(try await home.freePages() > 0)
+            _ = try await home.engine.sync()
+            #expect(try await home.freePages() == 0)
+            let notes = try await other.read { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM meta WHERE key = 'erase'")
+            }
+            #expect(notes == 0)
         }
     }
 

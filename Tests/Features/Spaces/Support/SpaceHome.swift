@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Logging
 import SpacesDomain
 import StrataDomain
@@ -29,6 +30,11 @@ struct SpaceHome: Sendable {
     var spaces: OfflineEntityRepository<Space> { entities(Space.self) }
     var cards: OfflineEntityRepository<Card> { entities(Card.self) }
     func texts() async throws -> [String] { try await cards.list(.cacheFirst).value.map(\.text).sorted() }
+
+    /// Pages of the file without a row, which may still have what was deleted.
+    func freePages() async throws -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") ?? 0 }
+    }
 
     /// Whether a file of the folder has the text.
     static func holds(_ text: String, _ directory: TemporaryDirectory) -> Bool {
