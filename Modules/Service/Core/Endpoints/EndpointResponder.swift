@@ -142,7 +142,14 @@ struct EndpointResponder: Sendable {
         guard let check = caller.check else { return try await body(caller) }
         do {
             let outcome: Result<Response, any Error>
-            do { outcome = .success(try await body(caller)) } catch { outcome = .failure(error) }
+            do {
+                outcome = .success(try await body(caller))
+            } catch let error as StoreError where error.endsTransaction {
+                // The database cannot say now who the caller is; a second look would only wait once more.
+                throw error
+            } catch {
+                outcome = .failure(error)
+            }
             try await check.make(in: store)
             return try outcome.get()
         } catch is CallerCheck.Failed {

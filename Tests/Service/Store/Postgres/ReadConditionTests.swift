@@ -178,6 +178,44 @@
         }
     }
 
+    /// Counts its reads, and fails each while the database is said to be away.
+    private final class FailingStore: Store {
+        private let base: any Store
+        private let state = Mutex((isAway: false, reads: 0))
+
+        init(_ base: any Store) { self.base = base }
+
+        /// The reads of `body`, during which the database is away.
+        func readsWhileAway(_ body: () async throws -> Void) async throws -> Int {
+            state.withLock { $0 = (true, 0) }
+            try await body()
+            return state.withLock { state in
+                defer { state = (false, 0) }
+                return state.reads
+            }
+        }
+
+        func read<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async throws -> Result {
+            let isAway = state.withLock { state in
+                state.reads += 1
+                return state.isAway
+            }
+            guard !isAway else { throw StoreError.unavailable("The database is away.") }
+            return try await base.read(body)
+        }
+
+        @discardableResult func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        ) async throws -> Result {
+            try await base.write(body)
+        }
+
+        func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
+        var hasConcurrentWriters: Bool { base.hasConcurrentWriters }
+    }
+
     /// A request of a caller whom the replica knows asks the database who it is with its first statement.
     @Suite(
         .enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .serialized,
@@ -247,6 +285,28 @@
                 #expect(try await client.send(.get, "/v1/secrets/2").status == 403)
                 try await change(store, "UPDATE caller SET role = 'admin' WHERE id = 'anna'")
                 #expect(try await client.send(.get, "/v1/secrets/3").text.contains("3 of anna"))
+            }
+        }
+
+        @Test func `a get while the database is away asks it once`() async throws {
+            try await withTemporaryDirectory { directory in
+                let database = try await PostgresTestServer.open("\(directory)/data", connections: 1)
+                let store = FailingStore(database)
+                let service = try ServiceApplication(
+                    features: [Buoys()], store: store, authenticator: StoredCallers(store), logger: .silent)
+                try await service.prepare()
+                try await store.write { _ = try $0.execute("INSERT INTO caller (id, role) VALUES ('anna', 'admin')") }
+                try await service.application().test(.router) { router in
+                    let client = Client(client: router)
+                    #expect(try await client.send(.get, "/v1/buoys").status == 200)
+                    let reads = try await store.readsWhileAway {
+                        let reply = try await client.send(.get, "/v1/buoys")
+                        #expect(reply.status == 503)
+                    }
+                    #expect(reads == 1)
+                    #expect(try await client.send(.get, "/v1/buoys").status == 200)
+                }
+                await database.close()
             }
         }
     }
