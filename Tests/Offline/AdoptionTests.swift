@@ -6,24 +6,22 @@ import Testing
 
 @testable import StrataOffline
 
-/// The tasks of an app, in a table that it made itself.
-private struct TaskRow: OfflineRow, Equatable {
-    static let collectionName = "tasks"
-    static let databaseTableName = "task"
-    /// The table is the app's.
-    static let migrations: [OfflineMigration] = []
-
-    var id: String
-    var text: String
-
-    init(id: String, fields: WireFields, stamp: RowStamp) throws {
-        self.id = id
-        text = try fields.string("text")
-    }
-}
-
-/// The engine beside the tables of an app.
+/// The engine beside the tables of an app. `Docs/Guides/Offline-any-API.md` shows `TaskRow` and the lines of *the few lines of the guide*.
 @Suite struct AdoptionTests {
+    /// The tasks of an app, in a table that it made itself.
+    struct TaskRow: OfflineRow {
+        static let collectionName = "tasks"  // name of the collection
+        static let databaseTableName = "task"  // your table, with the text column "id" as its key
+        static let migrations: [OfflineMigration] = []  // your migrator makes it
+        var id: String
+        var text: String
+
+        init(id: String, fields: WireFields, stamp: RowStamp) throws {
+            self.id = id
+            text = try fields.string("text")
+        }
+    }
+
     private static func appMigrator() -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("app-1") { db in
@@ -69,6 +67,20 @@ private struct TaskRow: OfflineRow, Equatable {
         try await again.sync()
         #expect(try await same.unsent.isEmpty)
         #expect(remote.texts.count == 3)
+    }
+
+    @Test func `the few lines of the guide adopt a table`() async throws {
+        let directory = try TemporaryDirectory()
+        let pool = try DatabasePool(path: "\(directory.path)/app.sqlite")
+        try Self.appMigrator().migrate(pool)
+        let (remote, client) = (FakeRemote(RemoteAbilities(findsByID: true)), NoClient())
+        let offline = Offline(in: pool, client: client)
+        let tasks = try offline.collection(TaskRow.self, remote)
+        try await offline.sync()
+        try await tasks.adopt { ["text": .string($0.text)] }  // queues rows that the server does not have
+        try await tasks.create(["text": "new"])
+        try await offline.sync()
+        #expect(remote.texts == ["from before", "new"])
     }
 
     @Test func `a table of the app with a name of the engine's is refused with a sentence`() async throws {

@@ -88,28 +88,50 @@ private final class TextClient: APIClient {
         #expect(call.body == #"{"text":"oat milk"}"#)
     }
 
+    /// The entity of the guide.
+    struct Note: Entity {
+        static let noun = "note"
+        static let collection = "notes"
+        static let fields: [EntityField<Note>] = [.init("text", \.text, .line(1...200))]
+        var text: String
+    }
+
+    /// `Docs/Guides/Offline-any-API.md` shows these lines.
     @Test func `four closures are the whole set-up`() async throws {
         let client = TextClient { line in
             switch line {
-            case "GET /chores": ([:], #"[{"id":7,"text":"milk"},{"id":8,"text":"bread"}]"#)
-            case "POST /chores": ([:], #"{"id":8,"text":"bread"}"#)
+            case "GET /notes": ([:], #"[{"id":7,"text":"bread"},{"id":8,"text":"oat milk"}]"#)
+            case "POST /notes": ([:], #"{"id":8,"text":"oat milk"}"#)
             default: ([:], "")
             }
         }
         let directory = try TemporaryDirectory()
-        let offline = try Offline(at: directory.path, client: client, log: .silent)
-        let chores = try offline.collection(
-            Chore.self,
+        let path = directory.path
+        let offline = try Offline(at: path, client: client)
+        let notes = try offline.collection(
+            Note.self,
             CRUDRemote(
-                list: { try await $0.get("/chores") },
-                create: { chore, client in try await client.post("/chores", body: chore) },
-                update: { id, chore, client in try await client.put("/chores/{id}", ["id": id], body: chore) },
-                delete: { id, client in try await client.delete("/chores/{id}", ["id": id]) }))
-        let id = try await chores.create(Chore(text: "bread"))
-        let report = try await offline.sync()
+                list: { try await $0.get("/notes") },
+                create: { note, client in try await client.post("/notes", body: note) },
+                update: { id, note, client in try await client.put("/notes/{id}", ["id": id], body: note) },
+                delete: { id, client in try await client.delete("/notes/{id}", ["id": id]) }))
+        let id = try await notes.create(Note(text: "milk"))  // stored and queued
+        try await notes.update(id) { $0.text = "oat milk" }
+        let report = try await offline.sync()  // sends, then fetches
         #expect(report.sent == 1 && report.received == 1)
-        #expect(try await chores.remoteID(of: id) == "8")
-        #expect(client.all.map(\.line).prefix(2) == ["POST /chores", "GET /chores"])
+        #expect(try await notes.remoteID(of: id) == "8")
+        #expect(client.all.map(\.line) == ["POST /notes", "GET /notes"])
+
+        let (shown, continuation) = AsyncStream.makeStream(of: [String].self)
+        let show = { (rows: [Stored<Note>]) in _ = continuation.yield(rows.map(\.content.text).sorted()) }
+        let following = Task {
+            for try await rows in notes.rows() { show(rows) }  // now, and after each change
+        }
+        var screens = shown.makeAsyncIterator()
+        #expect(await screens.next() == ["bread", "oat milk"])
+        try await notes.delete(id)
+        #expect(await screens.next() == ["bread"])
+        following.cancel()
     }
 
     @Test func `a weak tag is not used`() async throws {

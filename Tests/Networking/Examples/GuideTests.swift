@@ -6,6 +6,7 @@ struct GuideTests {
     /// A source is a file of this folder, or a path below the root.
     private static let guides: [(page: String, sources: [String])] = [
         ("Testing.md", ["RepositoryExampleTests.swift"]),
+        ("Offline-any-API.md", ["Tests/Offline/CRUDRemoteTests.swift", "Tests/Offline/AdoptionTests.swift"]),
         ("View.md", ["Tests/View/Sources/board/Board.swift", "Tests/View/Tests/boardTests/BoardTests.swift"]),
         (
             "APIKeyClient.md",

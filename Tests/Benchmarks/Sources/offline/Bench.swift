@@ -43,7 +43,7 @@ final class Bench {
         let ours = median(rates.map { Double(count) / $0.copy.seconds })
         let bare = median(rates.map(\.bare.rate))
         judge(
-            "snapshot of \(count) rows over loopback", "\(Int(ours)) rows/s", "at least 100000", ours >= 100_000)
+            "snapshot of \(count) rows over loopback", "\(Int(ours)) rows/s", "at least 150000", ours >= 150_000)
         judge(
             "  against bare prepared inserts into the row's table (\(Int(bare)) rows/s)",
             "ratio \(shown(ours / bare))", "at least 0.50", ours / bare >= 0.5)
