@@ -49,14 +49,15 @@ private final class Limit: Sendable {
 
     var hasExpired: Bool { state.withLock { if case .expired = $0 { true } else { false } } }
 
-    func begin(until instant: Duration, cancel: @escaping @Sendable () -> Void) {
-        guard state.withLock({ if case .new = $0 { true } else { false } }) else { return }
-        let timer = timers.schedule(at: instant) { self.elapsed(cancel) }
-        let isOver = state.withLock { state in
-            if case .new = state { state = .running(timer: timer) }
-            if case .ended = state { return true } else { return false }
+    func begin(until instant: Duration, _ cancel: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            if case .new = state { state = .running(timer: schedule(at: instant, cancel)) }
         }
-        if isOver { timers.cancel(timer) }
+    }
+
+    /// Called under the lock, so that a timer which fires at once finds itself stored.
+    private func schedule(at instant: Duration, _ cancel: @escaping @Sendable () -> Void) -> Int {
+        timers.schedule(at: instant) { self.elapsed(cancel) }
     }
 
     func end() {
@@ -74,18 +75,13 @@ private final class Limit: Sendable {
     }
 
     private func elapsed(_ cancel: @escaping @Sendable () -> Void) {
-        if let instant = later(), instant > timers.now {
-            let timer = timers.schedule(at: instant) { self.elapsed(cancel) }
-            let isOver = state.withLock { state in
-                if case .ended = state { return true }
-                state = .running(timer: timer)
+        let later = later()
+        let isLate = state.withLock { state in
+            guard case .running = state else { return false }
+            if let later, later > timers.now {
+                state = .running(timer: schedule(at: later, cancel))
                 return false
             }
-            if isOver { timers.cancel(timer) }
-            return
-        }
-        let isLate = state.withLock { state in
-            if case .ended = state { return false }
             state = .expired
             return true
         }

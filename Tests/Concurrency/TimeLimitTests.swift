@@ -42,6 +42,20 @@ struct TimeLimitTests {
         #expect(isUsedUp)
     }
 
+    @Test func `an extension that is over at once is a time that is up`() async throws {
+        let queue = TimerQueue(ContinuousClock())
+        for _ in 0..<5000 {
+            // The second timer is due while the first one still stores it.
+            let extensions = Mutex([Duration.microseconds(1)])
+            let value: Void? = try await withTimeLimit(
+                until: queue.now + .microseconds(20), on: queue,
+                extendedTo: { extensions.withLock { $0.popLast() }.map { queue.now + $0 } }
+            ) { try await Gate().wait() }
+            #expect(value == nil)
+        }
+        #expect(queue.pendingCount == 0)
+    }
+
     @Test func `an instant that has passed starts nothing`() async throws {
         let queue = TimerQueue(clock)
         let value: Int? = try await withTimeLimit(until: .zero, on: queue) {
