@@ -34,11 +34,11 @@ extension Wiring {
         let surroundings = JournalSurroundings(
             clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) })
         let repository = repository(JournalEntry.self, offline)
-        var upkeep = upkeep(offline)
-        let obstacle = settings.isOffline ? "not with --offline" : account == nil ? "not without a login" : nil
+        var upkeep = upkeep(JournalEntry.self, offline)
         upkeep.details = { id throws(DomainError) in
-            if let obstacle { return [EntityDetail("attachments", ["They are read from the server: \(obstacle)."])] }
-            return try await attachments.details(of: Identifier(id))
+            if let obstacle { return [EntityDetail("attachments and changes", [obstacle])] }
+            let id = JournalEntry.ID(id)
+            return try await attachments.details(of: id) + changes(of: id)
         }
         let entries = EntityUseCases(repository, upkeep: upkeep) { given, isNew throws(DomainError) in
             try await surroundings.advice(on: given, isNew: isNew, now: console.clock.now)

@@ -46,6 +46,8 @@ public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNamin
     static var ownership: Ownership { get }
     /// Whether the server stores and sends the author of a row. Default: unless rows are everyone's.
     static var recordsAuthor: Bool { get }
+    /// Whether the server records who changes a row, and when, beside its author (`ListChanges`). Default: `false`.
+    static var recordsChanges: Bool { get }
     /// Whether `PUT`, `PATCH` and `DELETE` are refused without `If-Match` (428). Default: `true`.
     static var changesNeedVersion: Bool { get }
     /// Rules over several fields; each field's own rule is checked before. Default: none.
@@ -98,6 +100,7 @@ extension Entity {
     public static var aggregates: [Aggregate<Self>] { [] }
     public static var ownership: Ownership { .everyone }
     public static var recordsAuthor: Bool { ownership != .everyone }
+    public static var recordsChanges: Bool { false }
     public static var changesNeedVersion: Bool { true }
     public static func check(_ entity: Self, _ check: inout FieldCheck) {}
     public static func sampleValues(_ number: Int) -> [String: JSONValue] { [:] }

@@ -74,6 +74,14 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
         }
     }
 
+    /// The newest changes of an entity that records them (`Entity.recordsChanges`).
+    ///
+    /// - Parameter limit: 1 to 200.
+    /// - Throws: `.notFound` also for an entity that the server does not have yet.
+    public func changes(of id: Identifier<Content>, limit: Int) async throws(DomainError) -> [EntityChange] {
+        try await send(ListChanges<Content>(id: id, limit: limit), about: id).items
+    }
+
     /// A write has an idempotency key, so that it takes effect once, even if it is sent several times.
     private func send<Call: Endpoint>(
         _ call: Call, about id: Identifier<Content>?, isWrite: Bool = false

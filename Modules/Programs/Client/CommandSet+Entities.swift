@@ -13,7 +13,7 @@ extension CommandSet {
     ) -> CommandSet {
         entities(group) { wiring, local in
             EntityUseCases(
-                wiring.remote(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
+                wiring.remote(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep(entity),
                 related: wiring.related(local))
         }
     }
@@ -24,7 +24,7 @@ extension CommandSet {
     ) -> CommandSet {
         entities(group) { wiring, local in
             EntityUseCases(
-                wiring.cached(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep,
+                wiring.cached(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep(entity),
                 related: wiring.related(local))
         }
     }
@@ -36,7 +36,7 @@ extension CommandSet {
         entities(group) { wiring, local throws(DomainError) -> EntityUseCases<Content> in
             let local = if let local { local } else { try await wiring.offline() }
             return EntityUseCases(
-                wiring.repository(entity, local), upkeep: wiring.upkeep(local), related: wiring.related(local))
+                wiring.repository(entity, local), upkeep: wiring.upkeep(entity, local), related: wiring.related(local))
         }
     }
 
@@ -66,11 +66,35 @@ extension Wiring {
     }
 
     /// For lists of the server.
-    fileprivate var onlineUpkeep: ListUpkeep { ListUpkeep(connectivity: { network.connectivity }) }
+    fileprivate func onlineUpkeep<Content: Entity>(_ entity: Content.Type) -> ListUpkeep {
+        var upkeep = ListUpkeep(connectivity: { network.connectivity })
+        if entity.recordsChanges {
+            upkeep.details = { id throws(DomainError) in try await changes(of: Identifier<Content>(id)) }
+        }
+        return upkeep
+    }
+
+    /// Who changed an entity and when, the newest ten, for a view of it. Nothing for one that the server does not have yet.
+    public func changes<Content: Entity>(of id: Identifier<Content>) async throws(DomainError) -> [EntityDetail] {
+        if let obstacle { return [EntityDetail("changes", [obstacle])] }
+        do throws(DomainError) {
+            let changes = try await remote(Content.self, through: network.session).changes(of: id, limit: 10)
+            return [EntityDetail("changes", changes.map { $0.line(of: Content.self, console.times) })]
+        } catch {
+            guard error.kind == .notFound else { throw error }
+            return []
+        }
+    }
+
+    /// Why what only the server has cannot be read now; `nil` when it can.
+    public var obstacle: String? {
+        let reason = settings.isOffline ? "not with --offline" : account == nil ? "not without a login" : nil
+        return reason.map { "They are read from the server: \($0)." }
+    }
 
     /// For lists of the offline store: they are synchronised while they are followed, if the account may.
-    public func upkeep(_ offline: LocalData) -> ListUpkeep {
-        var upkeep = onlineUpkeep
+    public func upkeep<Content: Entity>(_ entity: Content.Type, _ offline: LocalData) -> ListUpkeep {
+        var upkeep = onlineUpkeep(entity)
         if !settings.isOffline, account != nil { upkeep.work = { try await offline.watch { _ in } } }
         upkeep.status = { () async throws(DomainError) in try await offline.database.syncStatus() }
         upkeep.conflicts = offline.store

@@ -11,7 +11,8 @@ import struct Synchronization.Atomic
 @Suite struct StoreCopyTests {
     private static let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
-        ChangeLog.ownerMigration, ChangeOrder.migration, DigestTable.changesMigration, Sessions.migration,
+        ChangeLog.ownerMigration, ChangeOrder.migration, DigestTable.changesMigration, RowChanges.migration,
+        Sessions.migration,
         IdempotencyLog.migration,
         IdempotencyLog.sizesMigration,
         // In alphabetical order the remark comes before the tide that it refers to.

@@ -184,6 +184,30 @@ import Testing
         }
     }
 
+    @Test func `the changes of a row are forgotten with its tombstone, and those of others stay`() async throws {
+        try await withService { service, client in
+            try await fill(service, 2)
+            try await delete("n0", service)
+            try await service.store.write { transaction in
+                let collection = try transaction.row("SELECT collection FROM sync_change")?.text("collection")
+                for id in ["n0", "n1"] {
+                    try transaction.execute(
+                        """
+                        INSERT INTO row_change (collection, entity_id, version, at, operation, fields)
+                        VALUES (\(collection), \(id), 1, 1, 'update', '')
+                        """)
+                }
+            }
+            service.wallClock.advance(by: .seconds(91 * 24 * 3600))
+            let now = service.wallClock.now
+            try await service.store.write { try SyncTables.prune(at: now, in: $0) }
+            let left = try await service.store.read { reader in
+                try reader.rows("SELECT entity_id FROM row_change").map { try $0.text("entity_id") }
+            }
+            #expect(left == ["n1"])
+        }
+    }
+
     @Test func `when the data was replaced every cursor is 409`() async throws {
         try await withService { service, client in
             try await fill(service, 3)

@@ -14,6 +14,7 @@ package struct JournalEntry: Entity {
     /// Devices and scripts repeat a create under one id.
     package static let acceptsIDs = true
     package static let recordsAuthor = true
+    package static let recordsChanges = true
     /// Lines are corrected in a hurry, from scripts too: `If-Match` is possible and not demanded.
     package static let changesNeedVersion = false
     package static let fields: [EntityField<JournalEntry>] = [

@@ -124,6 +124,12 @@ extension EntityTable {
         routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
             try json(call.id, for: scope.caller(), in: store)
         }
+        if recordsChanges {
+            routes.read(ListChanges<Content>.self, for: .users) { call, scope, store in
+                let limit = try PageLimit.checked(call.limit, in: 1...200, default: 50)
+                return try changes(of: call.id, after: call.cursor, limit: limit, for: scope.caller(), in: store)
+            }
+        }
         routes.write(CreateEntity<Content>.self, for: hooks.creators) { call, scope in
             try newEntity(call.draft, by: scope.caller(), at: scope.now)
         } _: { new, scope, store in

@@ -7,7 +7,7 @@ public import StrataDomain
 struct SyncFeature: FeatureService {
     let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
-        ChangeLog.ownerMigration, ChangeOrder.migration, DigestTable.changesMigration,
+        ChangeLog.ownerMigration, ChangeOrder.migration, DigestTable.changesMigration, RowChanges.migration,
     ]
 
     private let collections: [String: any SyncedCollection]

@@ -120,7 +120,7 @@ enum SyncTables {
             """)
     }
 
-    /// Deletes tombstones and mutation results older than the horizon. A clock that is months ahead deletes no tombstone that clients
+    /// Deletes tombstones, the changes of their rows, and mutation results, all older than the horizon. A clock that is months ahead deletes no tombstone that clients
     /// may not see yet: cursors would pass the changes that precede it.
     static func prune(at now: Date, in transaction: any StoreTransaction) throws {
         let oldest = now.addingTimeInterval(-horizon)
@@ -129,6 +129,11 @@ enum SyncTables {
         if let version = try last?.intIfAny("version") {
             try transaction.execute(
                 "UPDATE sync_pruned SET version = \(version) WHERE id = 1 AND version < \(version)")
+            try transaction.execute(
+                """
+                DELETE FROM row_change WHERE (collection, entity_id) IN
+                    (SELECT collection, entity_id FROM sync_change WHERE \(old))
+                """)
             try transaction.execute("DELETE FROM sync_change WHERE \(old)")
         }
         try transaction.execute("DELETE FROM sync_mutation WHERE at < \(oldest)")

@@ -25,6 +25,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         Visibility(ownership, of: name, in: ownership == .space ? relations.spaces : nil)
     }
     public var recordsAuthor: Bool { Content.recordsAuthor }
+    public var recordsChanges: Bool { Content.recordsChanges }
     let relations = TableRelations()
     let hasReferences: Bool
     /// `nil` for an entity without samples; its rows are decoded as JSON.

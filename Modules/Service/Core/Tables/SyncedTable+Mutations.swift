@@ -53,11 +53,18 @@ extension SyncedTable {
             try related.releaseReferrers(of: id, by: principal, at: now, in: transaction)
         }
         try transaction.executeLater("DELETE FROM \(raw: table) WHERE id = \(id)")
-        guard versions == .changeLog else { return old.version }
-        return try ChangeLog.stamp(
+        guard versions == .changeLog else {
+            if recordsChanges { try RowChanges.forget(id, of: name, in: transaction) }
+            return old.version
+        }
+        let stamp = try ChangeLog.stamp(
             .delete, collection: name, id: id, owner: visibility.name(of: old.owner), over: .row(old.stamp), at: now,
-            in: transaction
-        ).version
+            in: transaction)
+        if recordsChanges {
+            let write = RowChanges.Write(operation: .delete, id: id, stamp: stamp, fields: [])
+            try RowChanges.record(write, over: old, of: name, by: principal, in: transaction)
+        }
+        return stamp.version
     }
 
     private var columnsWithoutValue: [String: JSONValue] {
@@ -120,6 +127,11 @@ extension SyncedTable {
         let names = values.map(\.0).joined(separator: ", ")
         try transaction.executeLater(
             "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
+        if recordsChanges {
+            let changed = columns.map(\.name).filter { row[$0] ?? .null != old.fields[$0] ?? .null }
+            let write = RowChanges.Write(operation: .update, id: id, stamp: stamp, fields: changed)
+            try RowChanges.record(write, over: old, of: name, by: principal, in: transaction)
+        }
         return stamp.version
     }
 

@@ -42,6 +42,8 @@ public protocol SyncedTable: SyncedCollection {
     /// Whether the table has the columns `author_id TEXT`, the `Principal.key` that created the row, and `author TEXT`, its name
     /// at that time, which is sent. Default: false.
     var recordsAuthor: Bool { get }
+    /// Whether changes and deletions of rows are recorded with their author and time (`RowChanges`). Default: false.
+    var recordsChanges: Bool { get }
     /// Who sees and changes the rows. Default: as `ownership` says.
     var visibility: Visibility { get }
 }
@@ -86,6 +88,7 @@ extension SyncedTable {
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] { [:] }
     public var ownership: Ownership { .everyone }
     public var recordsAuthor: Bool { false }
+    public var recordsChanges: Bool { false }
     public var isPrivate: Bool { ownership == .author }
     public var visibility: Visibility { Visibility(ownership, of: name) }
     public func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]? {
@@ -169,10 +172,11 @@ extension SyncedTable {
     func current(_ id: String, in store: any StoreReader) throws -> CurrentRow? {
         try store.row("SELECT \(raw: recordsAuthor ? "author_id, " : "")\(selection) WHERE id = \(id)").map { row in
             let fields = try fields(of: row)
+            let authorID = recordsAuthor ? try row.textIfAny("author_id") : nil
             return CurrentRow(
                 fields: fields, version: try row.int("version"), updatedAt: try row.date("updated_at"),
-                owner: visibility.owner(
-                    of: fields, id, author: recordsAuthor ? try row.textIfAny("author_id") : nil),
+                owner: visibility.owner(of: fields, id, author: authorID), authorID: authorID,
+                author: recordsAuthor ? try row.textIfAny("author") : nil,
                 former: try names(in: row, .former), unreadable: try names(in: row, .unreadable))
         }
     }
@@ -190,6 +194,10 @@ struct CurrentRow {
     var version: Int
     var updatedAt: Date
     var owner: RowOwner
+    /// `Principal.key` of who created it.
+    var authorID: String?
+    /// Its name at that time.
+    var author: String?
     /// Columns whose value is stored in a form from before.
     var former: Set<String> = []
     /// Columns whose value cannot be converted to this version. They keep it until they get another one.
