@@ -83,6 +83,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         let spaces = features.lazy.compactMap(\.spaces).first
         try MissingSpaces.check(entities, in: spaces)
         let tables = try RelatedTables(entities, spaces: spaces)
+        for relations in routes.relations { relations.connect(tables) }
         sync = SyncFeature(
             collections: collections, tables: tables, store: self.store, signal: signal, timers: timers,
             metrics: metrics, logger: logs.sync)

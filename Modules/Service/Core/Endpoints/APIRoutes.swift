@@ -10,6 +10,8 @@ public struct APIRoutes: Sendable {
     public private(set) var mounted: [MountedEndpoint] = []
     /// The tables of mounted entities.
     var tables: [any RelatedTable] = []
+    /// Those who ask for tables of other features.
+    var relations: [TableRelations] = []
 
     /// No routes.
     public init() {}

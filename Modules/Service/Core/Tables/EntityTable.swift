@@ -213,14 +213,22 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         try delete(row, id.rawValue, by: caller, at: now, in: store)
     }
 
-    private func changeable(
-        _ id: Identifier<Content>, _ action: RowAction, _ condition: IfMatch?, by caller: Principal,
-        in store: any StoreReader
+    /// - Throws: 404, also for an entity that `caller` does not see; 403 for one with which `caller` must not do `action`.
+    func admitted(
+        _ id: Identifier<Content>, _ action: RowAction, by caller: Principal, in store: any StoreReader
     ) throws -> CurrentRow {
         guard let row = try current(id.rawValue, in: store), try !isHidden(row, from: caller, in: store) else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
         try visibility.require(action, row.owner, by: caller, in: store)
+        return row
+    }
+
+    private func changeable(
+        _ id: Identifier<Content>, _ action: RowAction, _ condition: IfMatch?, by caller: Principal,
+        in store: any StoreReader
+    ) throws -> CurrentRow {
+        let row = try admitted(id, action, by: caller, in: store)
         guard let condition else {
             if Content.changesNeedVersion { throw ServiceError.preconditionRequired() }
             return row
