@@ -149,7 +149,7 @@ let apps: [Module] = [
         ] + features.flatMap(\.client)),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
-        uses: ["StrataServerProgram", "StrataService"] + features.map(\.service)),
+        uses: ["StrataServerProgram", "StrataService"] + features.flatMap { [$0.domain, $0.service] }),
 ]
 
 /// Tests of several modules; those of one are in its row.

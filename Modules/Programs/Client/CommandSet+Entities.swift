@@ -116,6 +116,20 @@ extension Wiring {
         RemoteEntityRepository(client: client, command: CommandSet.command(of: entity), clock: network.clock)
     }
 
+    /// The entities of the offline store where the program synchronises them, else those of the server; for a command about rows that
+    /// belong to them.
+    ///
+    /// - Returns: The entities, and what lets unsent ones reach the server within a short time.
+    public func entities<Content: Entity>(
+        _ entity: Content.Type
+    ) async throws(DomainError) -> (entities: EntityUseCases<Content>, settle: @Sendable () async -> Void) {
+        guard settings.program.synchronised.contains(where: { $0.path == entity.path }) else {
+            return (EntityUseCases(remote(entity, through: network.session)), {})
+        }
+        let local = try await offline()
+        return (EntityUseCases(repository(entity, local)), local.settle)
+    }
+
     /// The entities of the server, read through the cache of the profile.
     public func cached<Content: Entity>(
         _ entity: Content.Type, through client: any APIClient

@@ -1,5 +1,4 @@
 import AttachmentsDomain
-import JournalDomain
 import StrataDomain
 
 extension DomainError {
@@ -24,8 +23,8 @@ extension DomainError {
     }
 
     /// - Parameter isKept: Whether the next run goes on with what has arrived.
-    static func upload(
-        _ error: NetworkError, of file: LocalFile, to entry: JournalEntry.ID, isKept: Bool = false
+    static func upload<Parent: Entity>(
+        _ error: NetworkError, of file: LocalFile, to parent: Identifier<Parent>, isKept: Bool = false
     ) -> DomainError {
         switch error.kind {
         case .offline where isKept, .connectionLost where isKept, .circuitOpen where isKept:
@@ -42,19 +41,23 @@ extension DomainError {
         // Readable when it was measured, and not any more.
         case .storage(let why): .notFound(why)
         case .conflict(let problem) where problem?.code == "idempotency_in_flight":
-            .busy("'\(file.path)' is being sent to this entry by another process; run it again when that has ended.")
-        default: .attachments(error, missing: RemoteAttachmentRepository.missing(entry))
+            .busy(
+                "'\(file.path)' is being sent to this \(AttachmentNames<Parent>.word) by another process; run it again when that has "
+                    + "ended.")
+        default: .attachments(error, missing: RemoteAttachmentRepository<Parent>.missing(parent))
         }
     }
 
     private static let goOn = "What arrived is kept; run it again to go on from there."
 
-    static func download(_ error: NetworkError, of attachment: Attachment, to path: String) -> DomainError {
+    static func download<Parent: Entity>(
+        _ error: NetworkError, of attachment: Attachment<Parent>, to path: String
+    ) -> DomainError {
         switch error.kind {
         case .offline, .connectionLost: .unavailable(error.sentence(goOn))
         case .timeout: .busy(error.sentence(goOn))
         case .storage(let why): .storage("'\(path)' cannot be written: \(why)")
-        default: .attachments(error, missing: RemoteAttachmentRepository.missing(attachment.id))
+        default: .attachments(error, missing: RemoteAttachmentRepository<Parent>.missing(attachment.id))
         }
     }
 }

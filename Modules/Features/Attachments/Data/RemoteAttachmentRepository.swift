@@ -1,10 +1,9 @@
 import AttachmentsAPI
 package import AttachmentsDomain
-package import JournalDomain
 package import StrataDomain
 
-/// Attachments at the server; content streams from and to files.
-package struct RemoteAttachmentRepository: AttachmentRepository {
+/// Attachments of one kind of entity at the server; content streams from and to files.
+package struct RemoteAttachmentRepository<Parent: Entity>: AttachmentRepository {
     private let client: any APIClient
     private let uploader: any Uploader
     private let resumable: (any ResumableUploader)?
@@ -30,16 +29,16 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
     }
 
     package func add(
-        _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
-    ) async throws(DomainError) -> (attachment: Attachment, resumedFrom: Int64) {
-        let key = UploadKey(file, entry)
+        _ file: LocalFile, to parent: Identifier<Parent>, progress: TransferProgress?
+    ) async throws(DomainError) -> (attachment: Attachment<Parent>, resumedFrom: Int64) {
+        let key = UploadKey(file, parent)
         var options = times.upload(bytes: file.size)
         options.idempotencyKey = key.text
-        let (attachment, resumedFrom): (Attachment, Int64)
-        if let sent = try await resume(file, to: entry, progress, options) {
+        let (attachment, resumedFrom): (Attachment<Parent>, Int64)
+        if let sent = try await resume(file, to: parent, progress, options) {
             (attachment, resumedFrom) = (sent.response.value, sent.resumedFrom)
         } else {
-            (attachment, resumedFrom) = (try await send(file, as: key, to: entry, progress, options), 0)
+            (attachment, resumedFrom) = (try await send(file, as: key, to: parent, progress, options), 0)
         }
         guard attachment.digest == file.digest, attachment.size == file.size else {
             throw .conflict(
@@ -51,17 +50,17 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
 
     /// Sends the file as a form, in one request.
     private func send(
-        _ file: LocalFile, as key: UploadKey, to entry: JournalEntry.ID, _ progress: TransferProgress?,
+        _ file: LocalFile, as key: UploadKey, to parent: Identifier<Parent>, _ progress: TransferProgress?,
         _ options: CallOptions
-    ) async throws(DomainError) -> Attachment {
+    ) async throws(DomainError) -> Attachment<Parent> {
         do throws(NetworkError) {
             let content = try await bodies.body(ofFileAt: file.path, contentType: file.mediaType)
-            let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
+            let part = FormPart.file(UploadAttachment<Parent>.partName, named: file.name.text, content)
             var body = try MultipartForm([part]).body(boundary: key.boundary)
             if let progress { body = body.counted(by: progress) }
-            return try await uploader.upload(UploadAttachment(id: entry), body: body, options: options).value
+            return try await uploader.upload(UploadAttachment(id: parent), body: body, options: options).value
         } catch {
-            throw .upload(error, of: file, to: entry)
+            throw .upload(error, of: file, to: parent)
         }
     }
 
@@ -69,36 +68,36 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
     ///
     /// - Returns: `nil` for a small file, and when the server cannot resume uploads.
     private func resume(
-        _ file: LocalFile, to entry: JournalEntry.ID, _ progress: TransferProgress?, _ options: CallOptions
-    ) async throws(DomainError) -> UploadedFile<Attachment>? {
+        _ file: LocalFile, to parent: Identifier<Parent>, _ progress: TransferProgress?, _ options: CallOptions
+    ) async throws(DomainError) -> UploadedFile<Attachment<Parent>>? {
         guard let resumable, file.size > Self.largestForm else { return nil }
         let request = UploadRequest(
             path: file.path, fileName: file.name.text, contentType: file.mediaType, digest: file.digest,
             progress: progress)
         do throws(NetworkError) {
-            return try await resumable.upload(UploadAttachment(id: entry), request, options: options)
+            return try await resumable.upload(UploadAttachment(id: parent), request, options: options)
         } catch {
-            throw .upload(error, of: file, to: entry, isKept: true)
+            throw .upload(error, of: file, to: parent, isKept: true)
         }
     }
 
-    package func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
+    package func list(_ parent: Identifier<Parent>, limit: Int?) async throws(DomainError) -> [Attachment<Parent>] {
         try await CursorPage.all(upTo: limit ?? .max) { cursor throws(DomainError) in
             let page = min(limit ?? Self.pageSize, Self.pageSize)
             do throws(NetworkError) {
-                return try await client.send(ListAttachments(id: entry, cursor: cursor, limit: page))
-            } catch { throw .attachments(error, missing: Self.missing(entry)) }
+                return try await client.send(ListAttachments(id: parent, cursor: cursor, limit: page))
+            } catch { throw .attachments(error, missing: Self.missing(parent)) }
         }
     }
 
-    package func get(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
+    package func get(_ id: Attachment<Parent>.ID) async throws(DomainError) -> Attachment<Parent> {
         do throws(NetworkError) { return try await client.send(GetAttachment(id: id)) } catch {
             throw .attachments(error, missing: Self.missing(id))
         }
     }
 
     package func download(
-        _ attachment: Attachment, to path: String, progress: TransferProgress?
+        _ attachment: Attachment<Parent>, to path: String, progress: TransferProgress?
     ) async throws(DomainError) -> Int64 {
         let request = DownloadRequest(path: path, digest: attachment.digest, progress: progress)
         do throws(NetworkError) {
@@ -110,15 +109,18 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
         }
     }
 
-    private static let pageSize = 500
+    private static var pageSize: Int { 500 }
     /// Largest file that is sent as a form: 1 MiB. To send it again costs less than to ask how much arrived.
-    private static let largestForm: Int64 = 1 << 20
+    private static var largestForm: Int64 { 1 << 20 }
 
-    static func missing(_ entry: JournalEntry.ID) -> String {
-        "The server has no journal entry '\(entry)'; 'shiftlog journal list' shows those there are."
+    static func missing(_ parent: Identifier<Parent>) -> String {
+        "The server has no \(Parent.noun) '\(parent)'; 'shiftlog \(Parent.commandName) list' shows those there are."
     }
 
-    static func missing(_ id: Attachment.ID) -> String {
-        "The server has no attachment '\(id)'; 'shiftlog attachments list ENTRY' shows those of an entry."
+    static func missing(_ id: Attachment<Parent>.ID) -> String {
+        let names = AttachmentNames<Parent>.self
+        return
+            "The server has no \(names.noun) '\(id)'; 'shiftlog \(names.path) list \(names.word.uppercased())' shows those of "
+            + "\(names.aWord)."
     }
 }

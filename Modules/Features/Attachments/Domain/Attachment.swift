@@ -1,17 +1,17 @@
 package import FoundationEssentials
-package import JournalDomain
 package import StrataDomain
 
-/// A file of a journal entry, without its content. Its JSON is its form on the wire.
+/// A file of an entity, without its content. Its JSON is its form on the wire.
 ///
 /// The server writes it once, with the content; it has no version and is no `Entity`.
-package struct Attachment: Resource {
-    package typealias ID = Identifier<Attachment>
-    package static let noun = "attachment"
-    package static let path = "attachments"
+package struct Attachment<Parent: Entity>: Resource {
+    package typealias ID = Identifier<Attachment<Parent>>
+    package static var noun: String { AttachmentNames<Parent>.noun }
+    package static var path: String { AttachmentNames<Parent>.path }
 
     package var id: ID
-    package var entryId: JournalEntry.ID
+    /// What it belongs to; on the wire `entry_id`, `shift_id`.
+    package var parentId: Identifier<Parent>
     package var fileName: FileName
     /// `type/subtype`, possibly with parameters.
     package var mediaType: String
@@ -22,11 +22,11 @@ package struct Attachment: Resource {
     package var createdAt: Date
 
     package init(
-        id: ID, entryId: JournalEntry.ID, fileName: FileName, mediaType: String, size: Int64, digest: ContentDigest,
-        createdAt: Date
+        id: ID, parentId: Identifier<Parent>, fileName: FileName, mediaType: String, size: Int64,
+        digest: ContentDigest, createdAt: Date
     ) {
         self.id = id
-        self.entryId = entryId
+        self.parentId = parentId
         self.fileName = fileName
         self.mediaType = mediaType
         self.size = size
@@ -39,11 +39,21 @@ package struct Attachment: Resource {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try values.decode(ID.self, forKey: .id),
-            entryId: try values.decode(JournalEntry.ID.self, forKey: .entryId),
+            parentId: try values.decode(Identifier<Parent>.self, forKey: .parentId),
             fileName: FileName(nearest: try values.decode(String.self, forKey: .fileName)),
             mediaType: try values.decode(String.self, forKey: .mediaType),
             size: max(0, try values.decode(Int64.self, forKey: .size)),
             digest: try values.decode(ContentDigest.self, forKey: .digest),
             createdAt: try values.decode(Date.self, forKey: .createdAt))
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, parentId, fileName, mediaType, size, digest, createdAt
+
+        var stringValue: String { self == .parentId ? AttachmentNames<Parent>.member : rawValue }
+    }
+}
+
+extension Attachment: SchemaNaming {
+    package static var schemaName: String { AttachmentNames<Parent>.schema }
 }

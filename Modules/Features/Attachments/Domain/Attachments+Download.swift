@@ -9,8 +9,8 @@ extension Attachments {
     /// - Throws: `.notFound` for an unknown id; `.storage` for a file that cannot be written, and for one that would be replaced
     ///   without being named; `.validation` for a destination that is neither a file nor a folder.
     package func download(
-        _ id: Attachment.ID, to destination: String? = nil, progress: TransferProgress? = nil
-    ) async throws(DomainError) -> DownloadedAttachment {
+        _ id: Attachment<Parent>.ID, to destination: String? = nil, progress: TransferProgress? = nil
+    ) async throws(DomainError) -> DownloadedAttachment<Parent> {
         defer { progress?.finish() }
         let attachment = try await repository.get(id)
         let (path, mayReplace) = try place(of: attachment, destination)
@@ -26,7 +26,7 @@ extension Attachments {
     }
 
     private func place(
-        of attachment: Attachment, _ destination: String?
+        of attachment: Attachment<Parent>, _ destination: String?
     ) throws(DomainError) -> (path: String, mayReplace: Bool) {
         let name = attachment.fileName.visible.text
         guard let destination else { return (name, false) }
@@ -39,15 +39,16 @@ extension Attachments {
     }
 
     /// Whether an earlier run has downloaded the content to `path`.
-    private func isThere(_ attachment: Attachment, at path: String) async throws(DomainError) -> Bool {
+    private func isThere(_ attachment: Attachment<Parent>, at path: String) async throws(DomainError) -> Bool {
         guard files.kind(of: path) == .file else { return false }
         let file = try await files.measure(path)
         return file.size == attachment.size && file.digest == attachment.digest
     }
 }
 
-package struct DownloadedAttachment: Sendable, Hashable {
-    package let attachment: Attachment
+/// A file of an entity, after `Attachments.download`.
+package struct DownloadedAttachment<Parent: Entity>: Sendable, Hashable {
+    package let attachment: Attachment<Parent>
     package let path: String
     /// Bytes that an earlier run had left.
     package let resumedFrom: Int64

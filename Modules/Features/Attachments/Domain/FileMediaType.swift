@@ -8,7 +8,7 @@ package enum FileMediaType {
         name.pathExtension.flatMap { byExtension[$0] } ?? unknown
     }
 
-    /// What is attached to a journal: logs, screenshots, dumps, archives (iana.org/assignments/media-types).
+    /// What is attached: logs, screenshots, dumps, archives (iana.org/assignments/media-types).
     private static let byExtension: [String: String] = [
         "txt": "text/plain", "log": "text/plain", "conf": "text/plain", "out": "text/plain", "err": "text/plain",
         "md": "text/markdown", "csv": "text/csv", "html": "text/html", "htm": "text/html", "css": "text/css",

@@ -1,17 +1,19 @@
 import AttachmentsAPI
 import AttachmentsDomain
 import FoundationEssentials
-import JournalDomain
 import StrataDomain
 import StrataService
 
 /// Receives one file: first its content, then its row.
-struct AttachmentUpload: ResumableUploadHandler {
-    typealias Call = UploadAttachment
-    static let uploadName = "attachment"
+struct AttachmentUpload<Parent: Entity>: ResumableUploadHandler {
+    typealias Call = UploadAttachment<Parent>
+    static var uploadName: String { AttachmentNames<Parent>.table }
 
     let blobs: any BlobStore
     let contentLimit: Int
+    let parents: EntityRows<Parent>
+    /// The field of an entity with the host whose tokens may add files to it; `nil` where no token may.
+    let hostField: String?
 
     struct Received: Sendable {
         var blobId: String
@@ -21,15 +23,18 @@ struct AttachmentUpload: ResumableUploadHandler {
         var digest: ContentDigest
     }
 
-    /// - Throws: 404 without the entry; 403 for a host and an entry about another host.
-    func admit(_ call: UploadAttachment, _ scope: RequestScope, in store: any StoreReader) throws {
-        let host = try AttachmentTable.requireEntry(call.id, in: store)
-        try scope.caller().requireHost(host)
+    /// Who may change the entity may add files.
+    ///
+    /// - Throws: 404 without the entity; 403 for one that the caller must not change, and for a host and an entity about another one.
+    func admit(_ call: UploadAttachment<Parent>, _ scope: RequestScope, in store: any StoreReader) throws {
+        let caller = try scope.caller()
+        let fields = try parents.require(.update, call.id, by: caller, in: store)
+        if let hostField { try caller.requireHost(fields[hostField]?.string ?? "") }
     }
 
-    func receive(_ call: UploadAttachment, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
+    func receive(_ call: UploadAttachment<Parent>, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
         let (blob, (name, mediaType)) = try await blobs.receive(limit: contentLimit) { upload in
-            try await form.onlyFile(UploadAttachment.partName) { head, form in
+            try await form.onlyFile(UploadAttachment<Parent>.partName) { head, form in
                 // Checked before the bytes, so that none is stored for a refused name.
                 let name = try Self.fileName(head.fileName ?? "")
                 try await upload.append(form)
@@ -64,14 +69,15 @@ struct AttachmentUpload: ResumableUploadHandler {
     }
 
     func commit(
-        _ call: UploadAttachment, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
-    ) throws -> Attachment {
-        // Checked again: the entry may have been deleted, or its host changed, during the upload.
+        _ call: UploadAttachment<Parent>, _ received: Received, _ scope: RequestScope,
+        in transaction: any StoreTransaction
+    ) throws -> Attachment<Parent> {
+        // Checked again: the entity may have been deleted, or its owner or host changed, during the upload.
         try admit(call, scope, in: transaction)
-        let attachment = Attachment(
-            id: Attachment.ID(UUIDv7.string(at: scope.now)), entryId: call.id, fileName: received.fileName,
+        let attachment = Attachment<Parent>(
+            id: Identifier(UUIDv7.string(at: scope.now)), parentId: call.id, fileName: received.fileName,
             mediaType: received.mediaType, size: received.size, digest: received.digest, createdAt: scope.now)
-        try AttachmentTable.insert(attachment, blobId: received.blobId, in: transaction)
+        try AttachmentTable<Parent>.insert(attachment, blobId: received.blobId, in: transaction)
         return attachment
     }
 

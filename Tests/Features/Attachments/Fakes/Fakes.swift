@@ -27,7 +27,7 @@ final class AttachmentShelf: AttachmentRepository {
             for (attachment, content) in attachments {
                 state.attachments.append(attachment)
                 state.contents[attachment.id] = content
-                state.entries.insert(attachment.entryId)
+                state.entries.insert(attachment.parentId)
             }
         }
     }
@@ -41,7 +41,7 @@ final class AttachmentShelf: AttachmentRepository {
         try check(entry)
         progress?.report(TransferCount(bytes: file.size, total: file.size))
         let attachment = Attachment(
-            id: Attachment.ID("a\(current.attachments.count + 1)"), entryId: entry, fileName: file.name,
+            id: Attachment.ID("a\(current.attachments.count + 1)"), parentId: entry, fileName: file.name,
             mediaType: file.mediaType, size: file.size, digest: file.digest, createdAt: .noon)
         change { state in
             state.attachments.append(attachment)
@@ -53,7 +53,7 @@ final class AttachmentShelf: AttachmentRepository {
     func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
         try check(entry)
         change { $0.limits.append(limit) }
-        return Array(current.attachments.filter { $0.entryId == entry }.prefix(limit ?? .max))
+        return Array(current.attachments.filter { $0.parentId == entry }.prefix(limit ?? .max))
     }
 
     func get(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
@@ -118,12 +118,9 @@ extension Attachments {
         settle: @escaping @Sendable () async -> Void = {}
     ) {
         book.change { $0.origin = .local }
-        let importLog = ImportLog(identity: { _ in "none" }) { _ throws(DomainError) in [] }
         self.init(
-            shelf as any AttachmentRepository, files: files,
-            journal: { () throws(DomainError) -> Journal in
-                Journal(EntityUseCases(book), importLog: importLog, settle: settle)
-            })
+            shelf as any AttachmentRepository<JournalEntry>, files: files,
+            parents: { () throws(DomainError) in AttachmentParents(EntityUseCases(book), settle: settle) })
     }
 }
 

@@ -1,4 +1,7 @@
+import AttachmentsAPI
+import AttachmentsData
 import AttachmentsDomain
+import AttachmentsPresentation
 import Crypto
 import Foundation
 import JournalDomain
@@ -6,8 +9,18 @@ import StrataDomain
 import StrataFeatureTesting
 import StrataTesting
 
-/// Testing has an `Attachment` of its own.
-typealias Attachment = AttachmentsDomain.Attachment
+// Most tests are about the files of the journal. Testing has an `Attachment` of its own, too.
+
+typealias Attachment = AttachmentsDomain.Attachment<JournalEntry>
+typealias Attachments = AttachmentsDomain.Attachments<JournalEntry>
+typealias UploadAttachment = AttachmentsAPI.UploadAttachment<JournalEntry>
+typealias ListAttachments = AttachmentsAPI.ListAttachments<JournalEntry>
+typealias GetAttachment = AttachmentsAPI.GetAttachment<JournalEntry>
+typealias AttachmentContent = AttachmentsAPI.AttachmentContent<JournalEntry>
+typealias RemoteAttachmentRepository = AttachmentsData.RemoteAttachmentRepository<JournalEntry>
+typealias AttachmentsGroup = AttachmentsPresentation.AttachmentsGroup<JournalEntry>
+typealias AttachmentAddCommand = AttachmentsPresentation.AttachmentAddCommand<JournalEntry>
+typealias AttachmentGetCommand = AttachmentsPresentation.AttachmentGetCommand<JournalEntry>
 
 extension ContentDigest {
     static func sha256(of bytes: Data) -> ContentDigest {
@@ -28,7 +41,7 @@ extension Attachment {
         content: Data = Data("full\n".utf8)
     ) -> Attachment {
         Attachment(
-            id: ID(id), entryId: JournalEntry.ID(entry), fileName: .sample(name), mediaType: mediaType,
+            id: ID(id), parentId: JournalEntry.ID(entry), fileName: .sample(name), mediaType: mediaType,
             size: Int64(content.count), digest: .sha256(of: content), createdAt: .noon)
     }
 }

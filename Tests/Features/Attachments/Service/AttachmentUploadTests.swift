@@ -21,7 +21,7 @@ import Testing
                 let reply = try await backend.upload(content, to: entry)
                 #expect(reply.status == 201)
                 let attachment = try reply.attachment()
-                #expect(attachment.size == Int64(size) && attachment.entryId.rawValue == entry)
+                #expect(attachment.size == Int64(size) && attachment.parentId.rawValue == entry)
                 #expect(attachment.fileName.text == "smoke.log" && attachment.mediaType == "text/plain")
                 #expect(attachment.digest.bytes == Data(SHA256.hash(data: content)))
                 let back = try await backend.send(.get, "/v1/attachments/\(attachment.id)/content")

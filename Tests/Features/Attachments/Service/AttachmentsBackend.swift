@@ -15,7 +15,7 @@ import StrataTesting
 /// Where the contents of attachments are.
 enum ContentPlace: CaseIterable, Sendable { case files, tables }
 
-/// A backend with the journal and its attachments, on a database and a directory of its own.
+/// A backend with the journal, the shifts of crews and the files of both, on a database and a directory of its own.
 struct AttachmentsBackend: Sendable {
     let client: any TestClientProtocol
     let service: AttachmentsService
@@ -56,10 +56,12 @@ struct AttachmentsBackend: Sendable {
     }
 
     /// A new journal entry's id.
-    func entry() async throws -> String {
+    func entry() async throws -> String { try await row("/v1/journal/entries", #"{"host":"web-1","text":"smoke"}"#) }
+
+    /// A new row's id; empty for a refused one.
+    func row(_ path: String, _ json: String) async throws -> String {
         let reply = try await send(
-            .post, "/v1/journal/entries", headers: [.contentType: "application/json"],
-            body: Data(#"{"host":"web-1","text":"smoke"}"#.utf8))
+            .post, path, headers: [.contentType: "application/json"], body: Data(json.utf8))
         guard case .string(let id) = try WireJSON.decode([String: JSONValue].self, from: reply.body)["id"] else {
             return ""
         }
@@ -71,12 +73,20 @@ struct AttachmentsBackend: Sendable {
         _ content: Data, to entry: String, name: String = "smoke.log", type: String? = "text/plain",
         as user: String? = "ada", key: String? = nil, headers: HTTPFields = [:]
     ) async throws -> BackendReply {
+        try await upload(
+            content, at: "/v1/journal/entries/\(entry)/attachments", name: name, type: type, as: user, key: key,
+            headers: headers)
+    }
+
+    func upload(
+        _ content: Data, at path: String, name: String = "smoke.log", type: String? = "text/plain",
+        as user: String? = "ada", key: String? = nil, headers: HTTPFields = [:]
+    ) async throws -> BackendReply {
         let form = FormSample(name: name, type: type, content: content)
         var headers = headers
         headers[.contentType] = form.contentType
         if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
-        return try await send(
-            .post, "/v1/journal/entries/\(entry)/attachments", as: user, headers: headers, body: form.body)
+        return try await send(.post, path, as: user, headers: headers, body: form.body)
     }
 }
 
@@ -120,13 +130,13 @@ func withAttachmentsBackend(
     defer { withExtendedLifetime(directory) {} }
     let store = try await StoreEngine.chosen.open(directory.file("data.db"))
     let files = directory.file("files")
+    let settings = AttachmentSettings(place: place, directory: files, attachmentBytes: limit)
     let attachments =
-        place == .files
-        ? AttachmentsService(directory: files, limit: limit)
-        : AttachmentsService(blobs: BlobTables(in: store), limit: limit)
+        AttachmentsService(blobs: settings.blobs(in: store), limit: settings.attachmentBytes, alsoOf: Shift.self)
     let wallClock = ManualWallClock(Date(timeIntervalSince1970: 1_790_000_000))
     let service = try ServiceApplication(
-        features: [JournalService(), attachments], store: store, authenticator: AnyName(),
+        features: [JournalService(), CrewsService(), ShiftsService(), attachments], store: store,
+        authenticator: AnyName(),
         options: ServiceOptions(port: 0, limits: limits), wallClock: wallClock, clock: clock,
         logger: .silent)
     try await service.prepare()
@@ -136,6 +146,17 @@ func withAttachmentsBackend(
                 client: client, service: attachments, store: store, clock: wallClock, place: place, directory: files))
     }
     try await StoreEngine.close(store)
+}
+
+/// The settings of a service that are about attachments.
+private struct AttachmentSettings {
+    let place: ContentPlace
+    let directory: String
+    let attachmentBytes: Int
+
+    func blobs(in store: any Store) -> any BlobStore {
+        place == .files ? BlobDirectory(path: directory) : BlobTables(in: store)
+    }
 }
 
 /// Every bearer token is the user of that name; every API key is the machine of that name.

@@ -1,35 +1,37 @@
 package import ArgumentParser
 package import AttachmentsDomain
-import StrataDomain
+package import StrataDomain
 package import StrataTerminal
 
 /// `attachments add ENTRY FILE`.
-package struct AttachmentAddCommand: AttachmentsCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Attach a file to a journal entry.",
-        discussion: """
-            Needs the network, because the file goes to the server; an unsent entry is sent first. Attaching the same file under \
-            the same name again changes nothing: after an interruption, run the command again. A file of more than 1 MiB then \
-            goes on from the last byte that the server has stored.
+package struct AttachmentAddCommand<Parent: Entity>: AttachmentsCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "add", abstract: "Attach a file to \(AttachmentNames<Parent>.aParent).",
+            discussion: """
+                Needs the network, because the file goes to the server; an unsent \(AttachmentNames<Parent>.word) is sent first. \
+                Attaching the same file under the same name again changes nothing: after an interruption, run the command again. A \
+                file of more than 1 MiB then goes on from the last byte that the server has stored.
 
-            With --json: the attachment, and "resumed_from" with the bytes of earlier runs if there were any.
+                With --json: the attachment, and "resumed_from" with the bytes of earlier runs if there were any.
 
-            Example: shiftlog attachments add 9f2c41d screenshot.png
-            """)
+                Example: shiftlog \(AttachmentNames<Parent>.path) add 9f2c41d screenshot.png
+                """)
+    }
 
-    @OptionGroup package var scope: EntryArgument
+    @OptionGroup package var scope: ParentArgument<Parent>
     @Argument(help: "The file to attach.", completion: .file())
     package var file: String
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
-    package func run(_ attachments: Attachments, _ console: Console) async throws {
+    package func run(_ attachments: Attachments<Parent>, _ console: Console) async throws {
         try options.refuseOffline()
-        let entry = try await attachments.completed(scope.entry)
+        let parent = try await attachments.completed(scope.parent)
         let progress = TransferProgress()
         let added = try await console.showing(progress, "send") {
-            try await attachments.add(file, to: entry, progress: progress)
+            try await attachments.add(file, to: parent, progress: progress)
         }
         try console.show(AddedDocument(added: added)) {
             try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
@@ -39,8 +41,8 @@ package struct AttachmentAddCommand: AttachmentsCommand {
 }
 
 /// The attachment with the names of the wire, and where its transfer went on.
-private struct AddedDocument: Encodable {
-    let added: AddedAttachment
+private struct AddedDocument<Parent: Entity>: Encodable {
+    let added: AddedAttachment<Parent>
 
     private enum CodingKeys: CodingKey { case resumedFrom }
 

@@ -1,13 +1,12 @@
 package import AttachmentsDomain
-package import JournalDomain
 package import StrataDomain
 import StrataTerminal
 
 extension Attachments {
-    /// The files of an entry, for a view of the entry. Nothing for an entry that the server does not have yet.
-    package func details(of entry: JournalEntry.ID) async throws(DomainError) -> [EntityDetail] {
-        let files: [Attachment]
-        do throws(DomainError) { files = try await list(entry, limit: 100) } catch {
+    /// The files of an entity, for a view of it. Nothing for an entity that the server does not have yet.
+    package func details(of parent: Identifier<Parent>) async throws(DomainError) -> [EntityDetail] {
+        let files: [Attachment<Parent>]
+        do throws(DomainError) { files = try await list(parent, limit: 100) } catch {
             guard error.kind == .notFound else { throw error }
             return []
         }

@@ -1,26 +1,29 @@
 package import ArgumentParser
 package import AttachmentsDomain
-import StrataDomain
+package import StrataDomain
 package import StrataTerminal
 
 /// `attachments get ID [-o PATH]`.
-package struct AttachmentGetCommand: AttachmentsCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Download an attachment.",
-        discussion: """
-            Without -o the file is written to the working folder under its own name; a name that starts with a dot gets a '_' \
-            prefix. An existing file is not replaced: the command fails unless the content is the same. With -o FILE an \
-            existing file is replaced when the new content is complete and verified. -o FOLDER selects another folder.
+package struct AttachmentGetCommand<Parent: Entity>: AttachmentsCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "get", abstract: "Download an attachment.",
+            discussion: """
+                Without -o the file is written to the working folder under its own name; a name that starts with a dot gets a '_' \
+                prefix. An existing file is not replaced: the command fails unless the content is the same. With -o FILE an \
+                existing file is replaced when the new content is complete and verified. -o FOLDER selects another folder.
 
-            An interrupted transfer leaves the received part beside the file; run the command again to resume it.
+                An interrupted transfer leaves the received part beside the file; run the command again to resume it.
 
-            'attachments list' shows ids as ENTRY/FILE, both shortened; the complete id of the file is accepted too.
+                '\(AttachmentNames<Parent>.path) list' shows ids as \(AttachmentNames<Parent>.word.uppercased())/FILE, both \
+                shortened; the complete id of the file is accepted too.
 
-            Example: shiftlog attachments get 9f2c41d/04be77a -o screenshot.png
-            """)
+                Example: shiftlog \(AttachmentNames<Parent>.path) get 9f2c41d/04be77a -o screenshot.png
+                """)
+    }
 
-    @Argument(help: "From 'attachments list'.")
-    package var id: Attachment.ID
+    @Argument(help: ArgumentHelp("From '\(AttachmentNames<Parent>.path) list'."))
+    package var id: Attachment<Parent>.ID
     @Option(
         name: [.short, .long], help: ArgumentHelp("The file or folder to write to.", valueName: "path"),
         completion: .file())
@@ -35,7 +38,7 @@ package struct AttachmentGetCommand: AttachmentsCommand {
         }
     }
 
-    package func run(_ attachments: Attachments, _ console: Console) async throws {
+    package func run(_ attachments: Attachments<Parent>, _ console: Console) async throws {
         try options.refuseOffline()
         let id = try await attachments.completed(id)
         let progress = TransferProgress()

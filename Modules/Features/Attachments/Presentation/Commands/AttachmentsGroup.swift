@@ -1,21 +1,27 @@
 package import ArgumentParser
 package import AttachmentsDomain
-import JournalDomain
-import StrataDomain
+package import StrataDomain
 package import StrataTerminal
 
-/// `attachments`.
-package struct AttachmentsGroup: ParsableCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "attachments", abstract: "Manage files attached to journal entries.",
-        subcommands: [
-            AttachmentAddCommand.self, ResourceListCommand<Attachment>.self, AttachmentGetCommand.self,
-        ])
+/// `attachments`, `shift-attachments`.
+package struct AttachmentsGroup<Parent: Entity>: ParsableCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: AttachmentNames<Parent>.path, abstract: "Manage files attached to \(Parent.plural).",
+            subcommands: [
+                AttachmentAddCommand<Parent>.self, ResourceListCommand<Attachment<Parent>>.self,
+                AttachmentGetCommand<Parent>.self,
+            ])
+    }
+
     package init() {}
 }
 
-/// A command about attachments.
-package protocol AttachmentsCommand: ConsoleCommand where Tools == Attachments {}
+/// A command about the attachments of one kind of entity.
+package protocol AttachmentsCommand<Parent>: ConsoleCommand where Tools == Attachments<Parent> {
+    /// What the files belong to.
+    associatedtype Parent: Entity
+}
 
 extension GlobalOptions {
     /// - Throws: `.unavailable` with `--offline`, before anything is touched.
@@ -26,16 +32,16 @@ extension GlobalOptions {
 }
 
 extension Attachments {
-    /// The complete id of an entry that is stored here.
-    func completed(_ entry: JournalEntry.ID) async throws -> JournalEntry.ID {
-        try await entry.completed { try await journal().entries.ids(with: $0) }
+    /// The complete id of an entity that this machine knows.
+    func completed(_ parent: Identifier<Parent>) async throws -> Identifier<Parent> {
+        try await parent.completed { try await parents().ids(with: $0) }
     }
 
-    /// The complete id of `ENTRY/FILE`, each shortened or complete. The server lists files by their entry only.
-    func completed(_ id: Attachment.ID) async throws -> Attachment.ID {
+    /// The complete id of `ENTRY/FILE`, each shortened or complete. The server lists files by their entity only.
+    func completed(_ id: Attachment<Parent>.ID) async throws -> Attachment<Parent>.ID {
         let parts = id.rawValue.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return id }
-        let entry = try await completed(JournalEntry.ID(parts[0]))
-        return try await Attachment.ID(parts[1]).completed { _ in try await list(entry).map(\.id) }
+        let parent = try await completed(Identifier<Parent>(parts[0]))
+        return try await Attachment<Parent>.ID(parts[1]).completed { _ in try await list(parent).map(\.id) }
     }
 }
