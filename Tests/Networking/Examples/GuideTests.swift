@@ -7,6 +7,13 @@ struct GuideTests {
     private static let guides: [(page: String, sources: [String])] = [
         ("Testing.md", ["RepositoryExampleTests.swift"]),
         ("Offline-any-API.md", ["Tests/Offline/CRUDRemoteTests.swift", "Tests/Offline/AdoptionTests.swift"]),
+        (
+            "Attachments.md",
+            [
+                "Tests/Features/Attachments/Service/AttachmentsBackend.swift",
+                "Tests/Features/Attachments/Shifts/Shift.swift", "Tests/EndToEnd/OwnersAttachmentsTests.swift",
+            ]
+        ),
         ("View.md", ["Tests/View/Sources/board/Board.swift", "Tests/View/Tests/boardTests/BoardTests.swift"]),
         (
             "APIKeyClient.md",
