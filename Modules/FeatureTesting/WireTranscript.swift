@@ -45,9 +45,15 @@ public struct WireTranscript: Sendable {
         let shown = named(answer)
         for name in ["Allow", "Cache-Control", "Content-Type", "ETag", "Link", "Location", "WWW-Authenticate"] {
             let value = HTTPField.Name(name).flatMap { response.headers[$0] }
-            if let value { text += "\(name): \(named(value))\n" }
+            if let value { text += "\(name): \(Self.isHash(value) ? "\"<hash>\"" : named(value))\n" }
         }
         text += shown.isEmpty ? "\n" : "\(shown)\n\n"
+    }
+
+    /// Whether it is the tag of a list, which follows from ids that are random.
+    private static func isHash(_ tag: String) -> Bool {
+        tag.utf8.count == 18 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+            && tag.dropFirst().dropLast().allSatisfy(\.isHexDigit)
     }
 
     /// Adds schema and rows of `tables` as SQL.

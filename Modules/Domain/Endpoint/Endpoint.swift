@@ -120,3 +120,6 @@ public protocol EntityTagged {
     /// The tag of this state of the value.
     var entityTag: EntityTag { get }
 }
+
+/// A response without a version of its own. To a GET the server sends a strong `ETag` that it computes from the bytes.
+package protocol ContentTagged {}

@@ -77,7 +77,9 @@ public struct EndpointDescription: Sendable {
         (route, documentation, successStatus) = (E.route, E.documentation, E.successStatus)
         summary = E.documentation.summary ?? Self.words(of: "\(E.self)")
         response = E.Response.self == NoContent.self ? nil : recorder.schema(of: E.Response.self)
-        isTagged = E.Response.self is any EntityTagged.Type
+        isTagged =
+            E.Response.self is any EntityTagged.Type
+            || E.route.method == .get && E.Response.self is any ContentTagged.Type
         isPage = E.Response.self is any LinkedPage.Type
         let parts = PartsRecording(recorder)
         do { _ = try E(from: parts) } catch { recorder.report("\(E.self) cannot be recorded: \(error).") }

@@ -2,6 +2,8 @@
 ///
 /// 400 with the name of an unknown filter, of one with a value of another type, and of a field without order; 422 with the name of
 /// a filter whose value breaks the rule of its field. A cursor is valid for its filters, search and order only (400).
+///
+/// A page has a strong `ETag`, a hash of its bytes; with `If-None-Match` an unchanged one is 304.
 public struct ListEntities<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .get("/v1/\(Content.path)") }
     public typealias Response = CursorPage<Stored<Content>>

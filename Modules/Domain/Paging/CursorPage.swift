@@ -26,3 +26,6 @@ extension CursorPage: Equatable where Item: Equatable {}
 extension CursorPage: LinkedPage {
     public var nextPageQuery: [String: String]? { nextCursor.map { ["cursor": $0] } }
 }
+
+/// The cursor of the next page is among the bytes, so the tag stands for the `Link` too.
+extension CursorPage: ContentTagged where Item: EntityTagged {}

@@ -84,6 +84,6 @@ import Testing
         let list = EndpointDescription(ListEntities<Report>.self, by: SchemaRecorder())
         #expect(list.parameters.map(\.name) == ["cursor", "limit", "count", "q"])
         #expect(list.parameters.allSatisfy { !$0.isRequired && $0.place == .query })
-        #expect(list.summary == "List reports" && list.isPage && !list.isTagged)
+        #expect(list.summary == "List reports" && list.isPage && list.isTagged)
     }
 }

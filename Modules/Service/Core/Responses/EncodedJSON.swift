@@ -3,7 +3,7 @@ import StrataDomain
 /// The JSON of a `Response` that was written from rows; no value of its type was made.
 public struct EncodedJSON<Response: Sendable>: Sendable {
     let text: JSONText
-    /// The tag of an entity; `nil` for a page.
+    /// The tag of an entity; `nil` for a page, whose tag is that of its bytes.
     let tag: EntityTag?
     /// The cursor of the next page; `nil` on the last page, and for an entity.
     public let nextCursor: String?

@@ -15,6 +15,7 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable where E.Response: Encodable 
     private let isContent = E.Response.self is any ContentResponse.Type
     private let isPage = E.Response.self is any LinkedPage.Type
     private let isTagged = E.Response.self is any EntityTagged.Type
+    private let isTaggedByContent = E.route.method == .get && E.Response.self is any ContentTagged.Type
     /// `nil` for a response that an encoder writes.
     private let write: (@Sendable (E.Response, inout JSONText) throws -> Void)?
 
@@ -51,14 +52,19 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable where E.Response: Encodable 
             for field in content.headers { headers.add(field.name, field.value) }
             return EncodedResponse(status: content.status ?? successStatus, headers: headers, body: content.bytes)
         }
-        headers["Content-Type"] = MediaType.json
-        return EncodedResponse(status: successStatus, headers: headers, body: try body(response))
+        return encoded(try body(response), headers)
     }
 
     func encode(_ json: EncodedJSON<E.Response>, to target: RequestTarget) -> EncodedResponse {
-        var headers = headers(json.tag, next: json.nextCursor.map { ["cursor": $0] }, target)
+        encoded(
+            Data(json.text.bytes), headers(json.tag, next: json.nextCursor.map { ["cursor": $0] }, target))
+    }
+
+    private func encoded(_ body: Data, _ headers: HeaderFields) -> EncodedResponse {
+        var headers = headers
+        if isTaggedByContent { headers["ETag"] = EntityTag(ofContent: body).text }
         headers["Content-Type"] = MediaType.json
-        return EncodedResponse(status: successStatus, headers: headers, body: Data(json.text.bytes))
+        return EncodedResponse(status: successStatus, headers: headers, body: body)
     }
 
     private func headers(_ tag: EntityTag?, next: [String: String]?, _ target: RequestTarget) -> HeaderFields {

@@ -3,6 +3,7 @@ import SpacesAPI
 import SpacesDomain
 import StrataDomain
 import StrataFeatureTesting
+import StrataNetworking
 import StrataTesting
 import Testing
 
@@ -33,6 +34,29 @@ struct MembershipTests {
                     CreateSpaceInvitation(id: ops.id, InvitationDraft(username: "bob", role: .viewer)))
             }
             #expect(again?.code == "already_member")
+        }
+    }
+
+    @Test func `the entity tag of a list is of no use to a user whose list is another, and to a former member`()
+        async throws
+    {
+        try await SpaceScene.run { scene in
+            func get(_ user: String, unless tag: String? = nil) async throws -> RawResponse {
+                let headers: HeaderFields = tag.map { ["If-None-Match": $0] } ?? [:]
+                let request = RawRequest(.get, "/v1/\(Card.path)", headers: headers)
+                return try await scene.user(user).collect(request, upTo: 1 << 20, options: CallOptions()) { _ in }
+            }
+            let ops = try await scene.space("ops", of: "ada")
+            try await scene.join(ops.id, "bob", as: .viewer, by: "ada")
+            _ = try await scene.card("disk", in: ops.id, by: "ada")
+            let tag = try #require(try await get("ada").head.headers["ETag"])
+            // The same rows, and so the same bytes: he may read them.
+            #expect(try await get("bob", unless: tag).head.status == 304)
+            let eve = try await get("eve", unless: tag)
+            #expect(eve.head.status == 200 && !String(decoding: eve.bytes, as: UTF8.self).contains("disk"))
+            _ = try await scene.user("ada").send(RemoveSpaceMember(id: ops.id, member: SpaceMember.ID("bob")))
+            let bob = try await get("bob", unless: tag)
+            #expect(bob.head.status == 200 && bob.bytes == eve.bytes)
         }
     }
 
