@@ -12,6 +12,7 @@ import time
 
 from arguments import Parser
 
+REVALIDATION = "Modules/Domain/Entities/RevalidatingRepository.swift"
 CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
 LISTS = "Modules/Service/Core/Tables/EntityTable+List.swift"
 TABLE = "Modules/Service/Core/Tables/SyncedTable.swift"
@@ -33,11 +34,13 @@ BUGS = [
     ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
     ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
-    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in\n            try await send(ListEntities<Content>(page, cursor: cursor)", "CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in\n            try await send(ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
+    ("Domain", "the list stops after a page", REVALIDATION, "let call = ListEntities<Content>(page, cursor: cursor)", "let call = ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
+    ("Domain", "a list that changed counts as confirmed", REVALIDATION, "list.pages == known?.pages ? .unchanged", "known != nil ? .unchanged", "only the page that changed is sent, and the next condition names it"),
     ("Caching", "the list is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)", query', 'principal: "", path: "/v1/\\(Content.path)", query', "another principal sees nothing of it"),
     ("Caching", "an item is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)/', 'principal: "", path: "/v1/\\(Content.path)/', "another principal sees nothing of it"),
     ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
     ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict: break", "case .conflict: return", "after a conflict the entity is asked for again, and the list is still shown in an outage"),
+    ("Caching", "a list with an own write keeps its tags", CACHED, "            if copy.items != stored.list.value.items { copy.pages = nil }\n", "", "a list with an own write has no tag, and one after a lost write still has"),
     ("Offline", "an edit is not queued", OFFLINE, "        try await store.update(id, to: content)\n", "", "an edit of any field arrives, and so does its removal"),
     ("Offline", "a removal is not queued", OFFLINE, "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
     ("Offline", "a refresh does not synchronise", OFFLINE, "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),

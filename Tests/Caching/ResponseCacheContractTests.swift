@@ -1,4 +1,5 @@
 import Foundation
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -164,6 +165,46 @@ struct ResponseCacheContractTests {
     }
 
     @Test(arguments: CacheKind.allCases)
+    func `a confirmed value is fresh again, keeps its tags and is not encoded`(kind: CacheKind) async throws {
+        let cache = kind.make(in: directory, clock: clock)
+        await cache.store(Encoded(text: "\(kind)"), for: .tide(), lifetime: .seconds(60), tags: ["tides"])
+        clock.advance(by: .seconds(90))
+        let stale = try #require(await cache.value(Encoded.self, for: .tide()))
+        let generation = await cache.generation(of: .tide(), tags: ["tides"])
+        let before = Encoded.count(of: "\(kind)")
+        #expect(
+            await cache.confirm(stale, for: .tide(), lifetime: .seconds(60), tags: ["tides"], since: generation))
+        #expect(before > 0 && Encoded.count(of: "\(kind)") == before)
+        let found = try #require(await cache.value(Encoded.self, for: .tide()))
+        #expect(found.value == Encoded(text: "\(kind)"))
+        #expect(found.storedAt == clock.now && found.freshUntil == clock.now.addingTimeInterval(60))
+        await cache.removeAll(tagged: "tides")
+        #expect(await cache.value(Encoded.self, for: .tide()) == nil)
+    }
+
+    @Test(arguments: CacheKind.allCases)
+    func `a value that was stored or invalidated since is not made fresh by what confirms the one before`(
+        kind: CacheKind
+    ) async throws {
+        let cache = kind.make(in: directory, clock: clock)
+        await cache.store(Tide.low, for: .tide(), lifetime: .zero, tags: ["tides"])
+        let stale = try #require(await cache.value(Tide.self, for: .tide()))
+        let generation = await cache.generation(of: .tide(), tags: ["tides"])
+        clock.advance(by: .seconds(1))
+        // Another fetch, which does not count as an invalidation.
+        await cache.store(Tide.high, for: .tide(), lifetime: .zero, tags: ["tides"], since: generation)
+        await cache.confirm(stale, for: .tide(), lifetime: .seconds(60), tags: ["tides"], since: generation)
+        let found = await cache.value(Tide.self, for: .tide())
+        #expect(found == nil || found?.value == .high && found?.isFresh(at: clock.now) == false)
+
+        await cache.removeAll(tagged: "tides")
+        #expect(
+            await cache.confirm(stale, for: .tide(), lifetime: .seconds(60), tags: ["tides"], since: generation)
+                == false)
+        #expect(await cache.value(Tide.self, for: .tide()) == nil)
+    }
+
+    @Test(arguments: CacheKind.allCases)
     func `a value without JSON is not stored, and the one before it is removed`(kind: CacheKind) async {
         let cache = kind.make(in: directory, clock: clock)
         await cache.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: [])
@@ -196,5 +237,22 @@ struct ResponseCacheContractTests {
         }
         await cache.remove(.tide())
         #expect(await cache.value(Tide.self, for: .tide()) == nil)
+    }
+}
+
+/// Counts how often one of the same text is encoded.
+private struct Encoded: Codable, Sendable, Equatable {
+    private static let counts = Mutex<[String: Int]>([:])
+    static func count(of text: String) -> Int { counts.withLock { $0[text] ?? 0 } }
+    var text: String
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+
+    func encode(to encoder: any Encoder) throws {
+        Self.counts.withLock { $0[text, default: 0] += 1 }
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }

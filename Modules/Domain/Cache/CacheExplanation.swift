@@ -120,16 +120,19 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
         public var isFresh: Bool
         /// The names under which it is invalidated together with others.
         public var tags: [String]
+        /// The entity tags with which a stale value is revalidated, one for each page of a list; empty without any.
+        public var etags: [String]
 
         private enum CodingKeys: String, CodingKey {
             case type, bytes, storedAt, freshUntil, keptUntil
             case isFresh = "fresh"
-            case tags
+            case tags, etags
         }
 
         /// A stored value, with all that the decision depends on.
         public init(
-            type: String, bytes: Int, storedAt: Date, freshUntil: Date, keptUntil: Date, isFresh: Bool, tags: [String]
+            type: String, bytes: Int, storedAt: Date, freshUntil: Date, keptUntil: Date, isFresh: Bool, tags: [String],
+            etags: [String] = []
         ) {
             self.type = type
             self.bytes = bytes
@@ -138,6 +141,7 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
             self.keptUntil = keptUntil
             self.isFresh = isFresh
             self.tags = tags
+            self.etags = etags
         }
     }
 }

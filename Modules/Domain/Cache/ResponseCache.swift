@@ -16,6 +16,19 @@ public protocol ResponseCache: Sendable {
     func store<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>, since generation: CacheGeneration?
     ) async -> Bool
+    /// Makes a value fresh again that the server confirmed; what is stored of it stays as it is. Default: stores the value.
+    ///
+    /// - Parameters:
+    ///   - value: As it was read. Another value, which was stored since, is left alone.
+    ///   - lifetime: How long the value is fresh from now on.
+    ///   - tags: Those that the value was stored with.
+    ///   - generation: Read before the server was asked, as for `store`.
+    /// - Returns: `false` when the value is out of date.
+    @discardableResult
+    func confirm<Value: Codable & Sendable>(
+        _ value: CachedValue<Value>, for key: CacheKey, lifetime: Duration, tags: Set<String>,
+        since generation: CacheGeneration
+    ) async -> Bool
     /// Removes the value of one key.
     func remove(_ key: CacheKey) async
     /// Removes every value with the tag.
@@ -43,6 +56,13 @@ extension ResponseCache {
         _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>
     ) async {
         await store(value, for: key, lifetime: lifetime, tags: tags, since: nil)
+    }
+
+    public func confirm<Value: Codable & Sendable>(
+        _ value: CachedValue<Value>, for key: CacheKey, lifetime: Duration, tags: Set<String>,
+        since generation: CacheGeneration
+    ) async -> Bool {
+        await store(value.value, for: key, lifetime: lifetime, tags: tags, since: generation)
     }
 }
 

@@ -14,12 +14,7 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
     public func list(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        var page = query
-        page.limit = min(query.limit ?? 100, 100)
-        let items = try await CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in
-            try await send(ListEntities<Content>(page, cursor: cursor), about: nil)
-        }
-        return Snapshot(items, .server)
+        Snapshot(try await read(query).items, .server)
     }
 
     /// Page by page.

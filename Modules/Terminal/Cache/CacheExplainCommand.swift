@@ -13,7 +13,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
             With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
             "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "fresh", "must_validate", "etag", \
             "cache_control", "vary", "stale_while_revalidate", "stale_if_error", …}], "value": {"type", "bytes", \
-            "stored_at", "fresh_until", "kept_until", "fresh", "tags"}}; times in seconds.
+            "stored_at", "fresh_until", "kept_until", "fresh", "tags", "etags"}}; times in seconds.
 
             Example: \(ProgramName.current) cache explain /v1/notes
             """)
@@ -76,6 +76,7 @@ extension CacheExplanation.ExplainedValue {
             "\(isFresh ? "fresh" : "stale"): fresh until \(times.point(freshUntil))",
             "served while the server is away until \(times.point(keptUntil))",
             "tags: " + (tags.joined(separator: ", ").nonEmpty ?? "none"),
+            "revalidated by: " + (etags.map { "ETag \($0)" }.joined(separator: ", ").nonEmpty ?? "nothing"),
         ]
     }
 }

@@ -92,7 +92,7 @@ struct CacheCommandTests {
         ],
         value: .init(
             type: "Array<Runbook>", bytes: 12, storedAt: stored, freshUntil: stored + 300, keptUntil: stored + 900,
-            isFresh: true, tags: ["runbooks"]))
+            isFresh: true, tags: ["runbooks"], etags: ["\"7\"", "\"8\""]))
 
     @Test func `stored responses are explained as text`() async throws {
         let (console, output, _) = Console.inMemory()
@@ -127,6 +127,7 @@ struct CacheCommandTests {
                   fresh: fresh until 2026-11-18 11:11:40Z
                   served while the server is away until 2026-11-18 11:21:40Z
                   tags: runbooks
+                  revalidated by: ETag "7", ETag "8"
 
                 """)
     }
@@ -142,7 +143,7 @@ struct CacheCommandTests {
                 + #""fresh":false,"fresh_for":0,"fresh_for_because":"nothing: the response names no lifetime","#
                 + #""must_validate":true,"range":"0-9","stale_if_error":0,"stale_while_revalidate":0,"status":206,"#
                 + #""stored_at":"2026-11-18T11:06:40.000Z","vary":[]}],"url":"http://server/v1/runbooks","#
-                + #""value":{"bytes":12,"fresh":true,"fresh_until":"2026-11-18T11:11:40.000Z","#
+                + #""value":{"bytes":12,"etags":["\"7\"","\"8\""],"fresh":true,"fresh_until":"2026-11-18T11:11:40.000Z","#
                 + #""kept_until":"2026-11-18T11:21:40.000Z","stored_at":"2026-11-18T11:06:40.000Z","tags":["runbooks"],"#
                 + #""type":"Array<Runbook>"}}"# + "\n")
     }

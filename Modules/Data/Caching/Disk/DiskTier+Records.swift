@@ -72,6 +72,23 @@ extension DiskTier {
         return .lost
     }
 
+    /// Replaces head and end of the one record of a key, if its head is `old`; if that fails, it stays as it was.
+    ///
+    /// - Returns: `.outdated` also for a record with another head, `.lost` also without one.
+    func update(
+        _ key: KeyDigest, replacing old: Data, head: Data, keptUntil: Date, if condition: SharedGeneration?
+    ) -> Storing {
+        guard isUseful else { return .lost }
+        let outcome = write { database -> Storing in
+            if let condition, try !condition.holds(in: database) { return .outdated }
+            guard try RecordTable.holds(key, nil, in: database) else { return .lost }
+            let isUpdated = try RecordTable.update(
+                key, nil, replacing: old, head: head, keptUntil: keptUntil, in: database)
+            return isUpdated ? .stored : .outdated
+        }
+        return outcome ?? .lost
+    }
+
     package func remove(_ key: KeyDigest, _ items: [UUID]) {
         if items.isEmpty { return }
         removing { for item in items { try RecordTable.remove(key, item, in: $0) } }

@@ -94,15 +94,24 @@ package enum RecordTable {
     }
 
     /// Replaces the head of a record; nothing happens when the record is gone.
+    ///
+    /// - Parameter old: The head that it must have; `nil` for any.
+    /// - Returns: Whether it was replaced.
+    @discardableResult
     static func update(
-        _ key: KeyDigest, _ item: UUID, head: Data, keptUntil: Date, in database: Database
-    ) throws {
-        let old = try database.cachedStatement(sql: "SELECT tags FROM entry WHERE key = ? AND item = ?")
-        guard let tags = try String.fetchOne(old, arguments: [key.bytes, item.text]) else { return }
+        _ key: KeyDigest, _ item: UUID?, replacing old: Data? = nil, head: Data, keptUntil: Date,
+        in database: Database
+    ) throws -> Bool {
+        let item = item?.text ?? ""
+        let present = try database.cachedStatement(sql: "SELECT tags, head FROM entry WHERE key = ? AND item = ?")
+        guard let row = try Row.fetchOne(present, arguments: [key.bytes, item]),
+            let tags = String.fromDatabaseValue(row[0]), old == nil || Data.fromDatabaseValue(row[1]) == old
+        else { return false }
         let end = keptUntil.timeIntervalSinceReferenceDate
         try database.cachedStatement(
             sql: "UPDATE entry SET keptUntil = ?, head = ?, headSum = ? WHERE key = ? AND item = ?"
-        ).execute(arguments: [end, head, headSum(key, item.text, tags, end, head), key.bytes, item.text])
+        ).execute(arguments: [end, head, headSum(key, item, tags, end, head), key.bytes, item])
+        return true
     }
 
     static func remove(_ key: KeyDigest, _ item: UUID?, in database: Database) throws {

@@ -66,7 +66,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     ) -> AsyncThrowingStream<Snapshot<[Stored<Content>]>, any Error> {
         let next = reader.copyThenCurrent(
             ListCopy.self, key(query), options: ReadOptions(tags: tags), standIn: { await copy(of: query) },
-            fetch: { () throws(DomainError) in try await fetch(query) })
+            fetch: { known throws(DomainError) in try await fetch(query, knowing: known) })
         return AsyncThrowingStream(unfolding: {
             guard let list = try await next() else { return nil }
             return await shown(list, of: query)
@@ -84,16 +84,35 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     ) async throws(DomainError) -> Snapshot<ListCopy> {
         try await reader.read(
             ListCopy.self, key(query), policy: policy, options: ReadOptions(tags: tags),
-            standIn: { await copy(of: query) }, fetch: { () throws(DomainError) in try await fetch(query) })
+            standIn: { await copy(of: query) },
+            fetch: { known throws(DomainError) in try await fetch(query, knowing: known) })
     }
 
-    private func fetch(_ query: EntityQuery<Content>) async throws(DomainError) -> ListCopy {
-        let items = try await remote.list(query, .mustAsk).value
-        if let limit = query.limit, query.isBeginning {
-            let beginning = Beginning(limit: limit, hasAll: items.count < limit)
-            await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
+    /// Sends the entity tags of `known`, so that the server sends only the pages that changed.
+    private func fetch(
+        _ query: EntityQuery<Content>, knowing known: ListCopy?
+    ) async throws(DomainError) -> Revalidated<ListCopy> {
+        let answer: Revalidated<ListReading<Content>>
+        if let remote = remote as? any RevalidatingRepository<Content> {
+            let known = known.map { ListReading(items: $0.items, pages: $0.pages ?? []) }
+            answer = try await remote.list(query, knowing: known)
+        } else {
+            answer = .changed(ListReading(items: try await remote.list(query, .mustAsk).value, pages: []))
         }
-        return ListCopy(items: items, isShown: !BackgroundRead.isCurrent)
+        switch answer {
+        case .unchanged:
+            await rememberBeginning(of: query, known?.items.count ?? 0)
+            return .unchanged
+        case .changed(let list):
+            await rememberBeginning(of: query, list.items.count)
+            return .changed(ListCopy(items: list.items, pages: list.pages, isShown: !BackgroundRead.isCurrent))
+        }
+    }
+
+    private func rememberBeginning(of query: EntityQuery<Content>, _ count: Int) async {
+        guard let limit = query.limit, query.isBeginning else { return }
+        let beginning = Beginning(limit: limit, hasAll: count < limit)
+        await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
     }
 
     /// What a stored list tells of `query`; stale also if it may lack entities.
@@ -102,6 +121,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         guard let stored = lists.first(where: { query.isBeginning || $0.hasAll }) else { return nil }
         var copy = stored.list.value
         copy.items = query.entities(of: copy.items)
+        copy.pages = nil
         let isWhole = stored.hasAll || query.limit.map { copy.items.count >= $0 } ?? false
         let list = stored.list.with(copy)
         return isWhole ? list : list.stale(because: "only the beginning of the list is stored")
@@ -123,7 +143,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             return try await reader.read(
                 Stored<Content>.self, key(id), policy: policy, options: ReadOptions(tags: tags),
                 standIn: { await copy(of: id) },
-                fetch: { () throws(DomainError) in try await remote.get(id, .mustAsk).value })
+                fetch: { _ throws(DomainError) in .changed(try await remote.get(id, .mustAsk).value) })
         } catch {
             guard policy != .mustAsk, error.isOutage, let copy = await copy(of: id) else { throw error }
             return copy.stale(because: error.description)
@@ -195,6 +215,8 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     /// A list as it lies in the cache.
     private struct ListCopy: Codable, Sendable, Equatable {
         var items: [Stored<Content>]
+        /// The pages that revalidate it; `nil` or empty where the items are not those of the server.
+        var pages: [ListedPage]?
         /// Whether the read that stored it showed it. A refresh in the background did not.
         let isShown: Bool
 
@@ -305,6 +327,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             var copy = stored.list.value
             change(&copy.items)
             copy.items = stored.query.entities(of: copy.items)
+            if copy.items != stored.list.value.items { copy.pages = nil }
             await reader.keep(copy, for: key(stored.query), lifetime: .zero, tags: tags)
         }
     }

@@ -12,7 +12,9 @@ extension CachedReader {
         _ type: Value.Type = Value.self, _ key: CacheKey, options: ReadOptions = ReadOptions(),
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) -> AsyncThrowingStream<Snapshot<Value>, any Error> {
-        let next = copyThenCurrent(type, key, options: options, standIn: { nil }, fetch: fetch)
+        let next = copyThenCurrent(type, key, options: options, standIn: { nil }) { _ throws(DomainError) in
+            .changed(try await fetch())
+        }
         let last = Mutex<Snapshot<Value>?>(nil)
         return AsyncThrowingStream(unfolding: {
             guard let value = try await next() else { return nil }
@@ -28,13 +30,13 @@ extension CachedReader {
     /// value that is equal. While this machine is offline, the current value is the copy.
     func copyThenCurrent<Value: Codable & Sendable>(
         _ type: Value.Type, _ key: CacheKey, options: ReadOptions,
-        standIn: @escaping @Sendable () async -> Snapshot<Value>?,
-        fetch: @escaping @Sendable () async throws(DomainError) -> Value
+        standIn: @escaping @Sendable () async -> Snapshot<Value>?, fetch: @escaping Revalidation<Value>
     ) -> @Sendable () async throws -> Snapshot<Value>? {
         let progress = Mutex(Progress<Value>.start)
         return { [self] in
             if case .start = progress.withLock({ $0 }) {
-                var copy = try? await read(type, key, policy: .cacheOnly, options: options, fetch: fetch)
+                var copy = try? await read(
+                    type, key, policy: .cacheOnly, options: options, standIn: { nil }, fetch: fetch)
                 if copy == nil { copy = await standIn() }
                 progress.withLock { $0 = .hasCopy(copy) }
                 if let copy { return copy }
@@ -46,7 +48,7 @@ extension CachedReader {
             guard case .hasCopy(let copy) = before else { return nil }
             if let copy, await isOffline { return copy.stale(because: Self.offlineReason) }
             do throws(DomainError) {
-                return try await read(type, key, policy: .refresh, options: options, fetch: fetch)
+                return try await read(type, key, policy: .refresh, options: options, standIn: { nil }, fetch: fetch)
             } catch {
                 // A stand-in is not stored under the key, so `read` does not know it.
                 guard let copy, error.isOutage else { throw error }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import StrataConcurrency
 public import StrataDomain
 import StrataSystem
@@ -26,18 +27,23 @@ extension CachedReader {
         _ type: Value.Type = Value.self, _ key: CacheKey, policy: ReadPolicy = .cacheFirst, options: ReadOptions,
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) async throws(DomainError) -> Snapshot<Value> {
-        try await read(type, key, policy: policy, options: options, standIn: { nil }, fetch: fetch)
+        try await read(type, key, policy: policy, options: options, standIn: { nil }) { _ throws(DomainError) in
+            .changed(try await fetch())
+        }
     }
 
-    /// - Parameter standIn: Another cached value from which this one follows, asked where `key` has none. A fresh one is
-    ///   returned at once, a stale one if the server does not answer within `ReadOptions.patience`.
+    /// - Parameters:
+    ///   - standIn: Another cached value from which this one follows, asked where `key` has none. A fresh one is
+    ///     returned at once, a stale one if the server does not answer within `ReadOptions.patience`.
+    ///   - fetch: Gets the cached value, unless the policy is `.mustAsk`. Where the server confirms it, only its times are stored.
     func read<Value: Codable & Sendable>(
         _ type: Value.Type, _ key: CacheKey, policy: ReadPolicy, options: ReadOptions,
-        standIn: () async -> Snapshot<Value>?, fetch: @escaping @Sendable () async throws(DomainError) -> Value
+        standIn: () async -> Snapshot<Value>?, fetch: @escaping Revalidation<Value>
     ) async throws(DomainError) -> Snapshot<Value> {
-        let source = ReadSource(key: key, options: options, fetch: fetch)
+        var source = ReadSource(key: key, options: options, fetch: fetch)
         if policy == .mustAsk { return try await shared(source, acceptsCached: false) }
         let cached = await cache.value(type, for: key)
+        source.known = cached
         if let cached { feed.notice(cached.value, storedAt: cached.storedAt, for: key) }
         switch policy {
         case .cacheOnly: return try cachedOnly(cached, key)
@@ -160,10 +166,13 @@ extension CachedReader {
                     await cache.acquireLease(for: source.key, in: key.generation)
                 }
             } catch { return .failure(.cancelled) }
-            if let cached = await cache.value(Value.self, for: source.key), cached.isFresh(at: clock.now) {
+            let cached = await cache.value(Value.self, for: source.key)
+            if let cached, cached.isFresh(at: clock.now) {
                 feed.notice(cached.value, storedAt: cached.storedAt, for: source.key)
                 result = .success(.fromCache(cached))
             } else {
+                var source = source
+                source.known = cached
                 result = await fetch(source, since: key.generation)
             }
             if hasLease { await cache.releaseLease(for: source.key, in: key.generation) }
@@ -177,11 +186,24 @@ extension CachedReader {
     private func fetch<Value>(_ source: ReadSource<Value>, since generation: CacheGeneration) async -> FetchResult {
         let (key, options) = (source.key, source.options)
         do throws(DomainError) {
-            let value = try await source.fetchTagged()
+            let answer = try await source.fetchTagged()
             // A later fetch may have stored a newer value already.
             guard !Task.isCancelled else { return .failure(.cancelled) }
-            let isStored = await cache.store(
-                value, for: key, lifetime: options.lifetime, tags: options.tags, since: generation)
+            let value: Value
+            let isStored: Bool
+            switch (answer, source.known) {
+            case (.changed(let new), _):
+                value = new
+                isStored = await cache.store(
+                    value, for: key, lifetime: options.lifetime, tags: options.tags, since: generation)
+            case (.unchanged, let known?):
+                logger.debug("the server confirmed the cached value", metadata: ["key": "\(key.target)"])
+                value = known.value
+                isStored = await cache.confirm(
+                    known, for: key, lifetime: options.lifetime, tags: options.tags, since: generation)
+            case (.unchanged, nil):
+                throw .unexpected("The server confirmed a value of '\(key.target)' that is not here.")
+            }
             if isStored { feed.publish(Snapshot(value, .server), storedAt: clock.now, for: key) }
             return .success(.fromServer(value))
         } catch {
@@ -194,17 +216,23 @@ extension CachedReader {
     }
 }
 
+/// Asks the server for a value, or whether the cached one is still right.
+typealias Revalidation<Value: Sendable> = @Sendable (_ known: Value?) async throws(DomainError) -> Revalidated<Value>
+
 /// How a value is fetched and stored.
 private struct ReadSource<Value: Codable & Sendable>: Sendable {
     let key: CacheKey
     let options: ReadOptions
-    let fetch: @Sendable () async throws(DomainError) -> Value
+    let fetch: Revalidation<Value>
+    /// The cached value, which the server may confirm.
+    var known: CachedValue<Value>?
 
     /// Fetches; the responses that an HTTP cache stores meanwhile get the tags of the value.
-    func fetchTagged() async throws(DomainError) -> Value {
+    func fetchTagged() async throws(DomainError) -> Revalidated<Value> {
         let names = options.tags.union([key.responseTag])
-        let result = await HTTPCacheTags.$current.withValue(names) { () async -> Result<Value, DomainError> in
-            do throws(DomainError) { return .success(try await fetch()) } catch { return .failure(error) }
+        let result = await HTTPCacheTags.$current.withValue(names) {
+            () async -> Result<Revalidated<Value>, DomainError> in
+            do throws(DomainError) { return .success(try await fetch(known?.value)) } catch { return .failure(error) }
         }
         return try result.get()
     }

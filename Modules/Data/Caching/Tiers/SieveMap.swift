@@ -50,6 +50,13 @@ package struct SieveMap<Key: Hashable, Value> {
         self.cost += cost
     }
 
+    /// Changes the value of `key` at the same cost, if there is one. It does not count as a hit.
+    package mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+        guard let place = places[key], var slot = slots[place] else { return }
+        change(&slot.value)
+        slots[place] = slot
+    }
+
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }

@@ -23,9 +23,22 @@ extension StoredEntry {
     }
 
     var record: DiskRecord {
-        let times = [span.storedAt, span.freshUntil].map(\.timeIntervalSinceReferenceDate)
-        let head = Data("\(times[0]) \(times[1]) \(type)".utf8)
-        return DiskRecord(head: head, body: payload, keptUntil: span.keptUntil, tags: tags)
+        DiskRecord(
+            head: Self.head(type, span.storedAt, span.freshUntil), body: payload, keptUntil: span.keptUntil, tags: tags)
+    }
+
+    static func head(_ type: String, _ storedAt: Date, _ freshUntil: Date) -> Data {
+        let times = [storedAt, freshUntil].map(\.timeIntervalSinceReferenceDate)
+        return Data("\(times[0]) \(times[1]) \(type)".utf8)
+    }
+
+    /// The entity tags of the pages, if the value is a list that has any.
+    var entityTags: [String] {
+        struct List: Decodable {
+            struct Page: Decodable { let entityTag: String }
+            let pages: [Page]
+        }
+        return (try? JSONDecoder().decode(List.self, from: payload))?.pages.map(\.entityTag) ?? []
     }
 }
 

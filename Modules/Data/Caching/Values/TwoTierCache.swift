@@ -73,7 +73,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         return CacheExplanation.ExplainedValue(
             type: entry.type, bytes: entry.payload.count, storedAt: span.storedAt, freshUntil: span.freshUntil,
             keptUntil: span.keptUntil, isFresh: now < span.freshUntil && span.storedAt <= now,
-            tags: entry.tags.sorted())
+            tags: entry.tags.sorted(), etags: entry.entityTags)
     }
 
     /// The version of the disk, looked up at most every 50 ms; `nil` where there is no disk that can be used.
@@ -134,6 +134,30 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         } disk: { disk, condition in
             if condition == nil { disk.invalidate(own) }
             return disk.store(record, for: digest, replacing: [], if: condition)
+        }
+        return result != .outdated
+    }
+
+    /// Writes the times of the value, and none of its bytes.
+    @discardableResult
+    public func confirm<Value: Codable & Sendable>(
+        _ value: CachedValue<Value>, for key: CacheKey, lifetime: Duration, tags: Set<String>,
+        since generation: CacheGeneration
+    ) async -> Bool {
+        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: tiers.limits.staleFor)
+        let type = Self.name(of: Value.self)
+        let old = StoredEntry.head(type, value.storedAt, value.freshUntil)
+        let head = StoredEntry.head(type, span.storedAt, span.freshUntil)
+        let digest = KeyDigest(key)
+        let result = await tiers.change(since: generation, of: key.scopes(tags)) { memory in
+            memory.values.update(key) { held in
+                guard held.span.storedAt == value.storedAt, held.span.freshUntil == value.freshUntil else { return }
+                held = Entry(value.value, span, held.tags)
+            }
+        } undo: { memory in
+            memory.values.remove(key)
+        } disk: { disk, condition in
+            disk.update(digest, replacing: old, head: head, keptUntil: span.keptUntil, if: condition)
         }
         return result != .outdated
     }
