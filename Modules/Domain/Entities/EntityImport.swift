@@ -77,7 +77,10 @@ extension EntityUseCases {
     package func importing(
         _ rows: [ImportRow<Content>], isTrial: Bool, _ context: NewEntityContext
     ) async throws(DomainError) -> [ImportOutcome] {
-        try await repository.importing(rows, isTrial: isTrial, context)
+        let outcomes = try await repository.importing(rows, isTrial: isTrial, context)
+        let written = outcomes.count { $0 == .created || $0 == .updated }
+        if !isTrial, written > 0 { await noteWrite(OnlineWrite(importOf: written, into: Content.collection)) }
+        return outcomes
     }
 }
 

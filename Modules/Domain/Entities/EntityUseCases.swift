@@ -10,6 +10,8 @@ public struct EntityUseCases<Content: Entity>: Sendable {
     /// The entities that a field refers to, as commands name them; `nil` where they cannot be read here.
     public let related: Related
     private let advice: Advice
+    /// Told of each write that the server has made, for `undo`; a store that keeps its own record needs none. Default: nothing.
+    public var noteWrite: @Sendable (OnlineWrite) async -> Void = { _ in }
 
     /// The reading side of an entity that refers to this one; `nil` where there is none.
     public typealias Related = @Sendable (_ target: any Entity.Type) -> RelatedEntities?
@@ -97,7 +99,9 @@ public struct EntityUseCases<Content: Entity>: Sendable {
 
     /// - Throws: `.validation` naming each field, before anything is stored or sent.
     public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
-        try await repository.create(content.validated())
+        let made = try await repository.create(content.validated())
+        await noteWrite(OnlineWrite(.create, made))
+        return made
     }
 
     /// Applies `change` to the newest version that was shown. A change to the values that are there is no write.
@@ -111,12 +115,16 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         try change(&content)
         // A script repeats an edit that was interrupted.
         guard content != base.content else { return base }
-        return try await repository.update(id, to: content.validated(), basedOn: base.version)
+        let updated = try await repository.update(id, to: content.validated(), basedOn: base.version)
+        await noteWrite(OnlineWrite(.patch, updated, before: base.content))
+        return updated
     }
 
     /// - Throws: `.notFound`; `.conflict` when the entity was changed since it was shown.
     public func delete(_ id: Identifier<Content>) async throws(DomainError) {
-        try await repository.delete(id, basedOn: repository.editBase(id).version)
+        let base = try await repository.editBase(id)
+        try await repository.delete(id, basedOn: base.version)
+        await noteWrite(OnlineWrite(.delete, base, before: base.content))
     }
 
     /// One element at once, and one after each possible change of the list of `query`. Default: the list of all.

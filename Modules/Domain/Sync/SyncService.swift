@@ -124,7 +124,7 @@ public struct OutboxEntry: Codable, Sendable, Hashable, Identifiable {
 
 /// Takes back the last write of this machine.
 public protocol WriteUndo: Sendable {
-    /// - Throws: `.notFound` when there is none; `.conflict` when its row was changed since.
+    /// - Throws: `.notFound` when there is none; `.conflict` when its row was changed since, or it cannot be taken back.
     func undo() async throws(DomainError) -> UndoneWrite
 }
 
@@ -136,6 +136,8 @@ public struct UndoneWrite: Sendable, Hashable {
         case removedFromOutbox
         /// The inverse waits to be sent.
         case inverseQueued
+        /// The server has made the inverse.
+        case inverseSent
         /// The server does not take the id of a deleted row again, so the row has this one.
         case createdAgain(id: String)
     }

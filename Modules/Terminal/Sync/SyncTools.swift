@@ -10,7 +10,7 @@ public struct SyncTools: Sendable {
     public let conflicts: any ConflictInbox
     /// Runs `sync --watch`.
     public let watch: SyncWatching
-    /// Of the last write here; `nil` where nothing is written here. Default: `nil`.
+    /// Of the last write; `nil` where none is noted. Default: `nil`.
     public var undo: (any WriteUndo)?
 
     /// - Parameter watch: Default: ends at once.

@@ -5,11 +5,12 @@ import StrataSystem
 /// `undo`: takes back the last write of this machine.
 public struct UndoCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Take back the last add, edit or removal of this machine.",
+        commandName: "undo", abstract: "Take back the last add, edit or removal of this profile on this machine.",
         discussion: """
-            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is written and sent. Nothing is \
-            done if the row was changed since. Imports are not undone, nor is a removal that took other rows with it. A second undo \
-            finds nothing: it does not go back further.
+            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is written and sent. Of one that \
+            goes straight to the server, the inverse goes there at once. Nothing is done if the row was changed since. What the server has \
+            deleted is made again under a new id. Imports are not undone, nor is a removal that took other rows with it. A second undo \
+            finds nothing: it does not go back further. Files, accounts and 'request' do not count as writes here.
 
             Example: \(ProgramName.current) undo
             """)
@@ -20,7 +21,7 @@ public struct UndoCommand: ConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         guard let undo = sync.undo else {
-            throw DomainError.notFound("Nothing is written on this machine first, so there is nothing to undo.")
+            throw DomainError.notFound("No writes are noted here, so there is nothing to undo.")
         }
         let undone = try await undo.undo()
         if console.isJSON {
@@ -48,6 +49,7 @@ extension UndoneWrite {
         return switch outcome {
         case .removedFromOutbox: "\(what); the write was not sent"
         case .inverseQueued: "\(what); the server gets that with the next sync"
+        case .inverseSent: "\(what); the server has that"
         case .createdAgain(let id): "\(what), as \(id): the server had deleted it, so it is a new entry"
         }
     }
