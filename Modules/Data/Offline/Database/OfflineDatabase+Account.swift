@@ -43,7 +43,9 @@ extension OfflineDatabase {
             if let owner, owner.id != account.id {
                 let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox") ?? 0
                 guard waiting == 0 else { throw Self.foreign(owner, waiting, account, path) }
+                let last = try LastWrite.read(db)
                 try Self.empty(db, collections.values.map(\.table))
+                if let last, last.online?.account == account.id { try last.store(db) }
             }
             let note = "INSERT OR REPLACE INTO meta (key, value) VALUES ('account', ?), ('account-name', ?)"
             try db.execute(sql: note, arguments: [account.id, account.name])

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import StrataDomain
 
-/// The last local write, as it stands in `meta`: what undoing it needs.
+/// The last write, as it stands in `meta`: what undoing it needs. It is the only one, whether it was made here or at the server.
 struct LastWrite: Codable, Sendable {
     var collection: String
     var entityId: String
@@ -11,8 +11,10 @@ struct LastWrite: Codable, Sendable {
     var after: String?
     /// Whether it deleted a row that the server never had.
     var isWithoutTrace = false
-    /// Why it cannot be undone; `nil` if it can.
+    /// Why the store cannot undo it; `nil` if it can.
     var obstacle: String?
+    /// Of a write that went straight to the server.
+    var online: AccountWrite?
 
     private static let name = "last-write"
 
@@ -23,7 +25,30 @@ struct LastWrite: Codable, Sendable {
         self.after = try after.map(FieldText.encode)
     }
 
+    /// An import, which is not undone.
+    init(importOf rows: Int, into collection: String) {
+        (self.collection, entityId) = (collection, "")
+        obstacle = "The last write was an import of \(rows) rows; 'undo' takes back a single write."
+    }
+
+    /// The store itself cannot undo it, nor can an earlier version of the program.
+    init(_ online: AccountWrite) {
+        (collection, entityId) = (online.write.collection, online.write.entityId)
+        self.online = online
+        let reason = online.write.isImport ? "'undo' takes back a single write" : "it cannot be undone here"
+        obstacle = "The last write was \(online.write.name), straight at the server; \(reason)."
+    }
+
     var key: EntityKey { EntityKey(collection: collection, id: entityId) }
+}
+
+/// A write that went straight to the server, and who made it.
+struct AccountWrite: Codable, Sendable {
+    var write: OnlineWrite
+    /// The origin of the server.
+    var server: String
+    /// The id of the account there; `nil` without a login.
+    var account: String?
 }
 
 extension LastWrite {

@@ -26,7 +26,7 @@ extension OfflineStore {
         _ rows: [ImportRow<Content>], _ context: NewEntityContext, at now: Date
     ) async throws(DomainError) -> [ImportOutcome] {
         try await access(at: now) { access in
-            try rows.map { row in
+            let outcomes: [ImportOutcome] = try rows.map { row in
                 let plan: PlannedRow
                 let (old, next): (EntityState, EntityState)
                 do {
@@ -40,6 +40,9 @@ extension OfflineStore {
                 if plan.isKnown { try access.persist(next, over: old, isLocal: true) } else { try access.insert(next) }
                 return plan.outcome
             }
+            let written = outcomes.count { $0 == .created || $0 == .updated }
+            if written > 0 { try LastWrite(importOf: written, into: Content.collection).store(access.tables.db) }
+            return outcomes
         }
     }
 }

@@ -78,10 +78,7 @@ public struct OfflineStore: Sendable {
                 seq += 1
             }
             if !stored.isEmpty {
-                var last = try LastWrite(EntityKey(collection: collection, id: ""), before: nil, after: nil)
-                last.obstacle =
-                    "The last write was an import of \(stored.count) rows; 'undo' takes back a single write."
-                try last.store(access.tables.db)
+                try LastWrite(importOf: stored.count, into: collection).store(access.tables.db)
             }
             return stored
         }
