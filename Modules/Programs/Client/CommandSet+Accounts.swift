@@ -36,9 +36,9 @@ extension Wiring {
         try await command.run(accounts, console)
         // Cached responses belong to the previous session, even if that could not be read.
         await caches.reader.invalidateAll()
-        guard !console.isJSON, let now = try? await profile.session()?.account,
-            let kept = await kept, kept.unsent > 0
-        else { return }
+        let now = try? await profile.session()?.account
+        await forgetOnlineWrite(unlessOf: now)
+        guard !console.isJSON, let now, let kept = await kept, kept.unsent > 0 else { return }
         if let owner = kept.owner, owner.id != now.userId {
             console.warn(
                 "This profile keeps what '\(owner.name)' wrote: \(kept.text). They are safe; log in as '\(owner.name)' to "
@@ -51,6 +51,7 @@ extension Wiring {
     fileprivate func logOut(_ command: LogoutCommand) async throws {
         try await command.run(accounts, console)
         await caches.reader.invalidateAll()
+        await forgetOnlineWrite(unlessOf: nil)
         guard !console.isJSON, let kept = await kept else { return }
         let who = account.map { "'\($0.username)' logs" } ?? "you log"
         console.note(
@@ -62,10 +63,11 @@ extension Wiring {
 }
 
 extension Wiring {
-    /// What the profile keeps; `nil` if there is no store, or it cannot be read.
+    /// What the profile keeps; `nil` if nothing works offline, there is no store, or it cannot be read.
     fileprivate var kept: StoredEntries? {
         get async {
-            await StoredEntries(
+            if settings.program.synchronised.isEmpty { return nil }
+            return await StoredEntries(
                 at: LocalData.path(settings), collections: settings.program.synchronised.map(\.collection),
                 log: logs(.offline))
         }

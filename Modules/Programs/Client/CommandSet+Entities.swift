@@ -11,22 +11,14 @@ extension CommandSet {
     public static func remote<Content: Entity>(
         _ group: any ParsableCommand.Type, _ entity: Content.Type
     ) -> CommandSet {
-        entities(group) { wiring, local in
-            EntityUseCases(
-                wiring.remote(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep(entity),
-                related: wiring.related(local))
-        }
+        online(group, entity) { $0.remote(entity, through: $0.network.session) }
     }
 
     /// At the server, read through the cache.
     public static func cached<Content: Entity>(
         _ group: any ParsableCommand.Type, _ entity: Content.Type
     ) -> CommandSet {
-        entities(group) { wiring, local in
-            EntityUseCases(
-                wiring.cached(entity, through: wiring.network.session), upkeep: wiring.onlineUpkeep(entity),
-                related: wiring.related(local))
-        }
+        online(group, entity) { $0.cached(entity, through: $0.network.session) }
     }
 
     /// In the offline store, which is synchronised later.
@@ -38,6 +30,22 @@ extension CommandSet {
             return EntityUseCases(
                 wiring.repository(entity, local), upkeep: wiring.upkeep(entity, local), related: wiring.related(local))
         }
+    }
+
+    /// Writes go straight to the server and are noted for `undo`.
+    private static func online<Content: Entity>(
+        _ group: any ParsableCommand.Type, _ entity: Content.Type,
+        _ repository: @escaping @Sendable (Wiring) -> any EntityRepository<Content>
+    ) -> CommandSet {
+        var set = entities(group) { wiring, local throws(DomainError) -> EntityUseCases<Content> in
+            var entities = EntityUseCases(
+                repository(wiring), upkeep: wiring.onlineUpkeep(entity), related: wiring.related(local))
+            entities.noteWrite = wiring.note
+            return entities
+        }
+        let takeBack: TakeBack = { try await $0.takeBack($1, EntityUseCases(repository($0))) }
+        set.takesBack = [Content.collection: takeBack]
+        return set
     }
 
     private static func entities<Content: Entity>(
@@ -108,6 +116,12 @@ extension Wiring {
         OfflineEntityRepository(
             offline.store, command: CommandSet.command(of: entity),
             sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle)
+    }
+
+    fileprivate func takeBack<Content: Entity>(
+        _ write: OnlineWrite, _ entities: EntityUseCases<Content>
+    ) async throws(DomainError) -> UndoneWrite {
+        try await entities.takeBack(write, at: remote(Content.self, through: network.session))
     }
 
     fileprivate func remote<Content: Entity>(

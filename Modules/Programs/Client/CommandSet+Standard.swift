@@ -2,10 +2,12 @@ import StrataTerminal
 
 /// The commands that belong to no feature. A program has those in its list.
 extension CommandSet {
-    /// `sync`, `outbox`, `conflicts` and `undo`. Where nothing works offline they say so.
+    /// `sync`, `outbox`, `conflicts` and `undo`. Where nothing works offline the first three say so.
     public static let sync = CommandSet([SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UndoCommand.self]) {
         command, wiring, console in
-        guard !wiring.settings.program.synchronised.isEmpty else { return try tellNothingOffline(console) }
+        if wiring.settings.program.synchronised.isEmpty, !(command is UndoCommand) {
+            return try tellNothingOffline(console)
+        }
         try await command.run(with: wiring.offline().tools, console)
     }
 

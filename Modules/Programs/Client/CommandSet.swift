@@ -11,6 +11,11 @@ public struct CommandSet: Sendable {
     let run: @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
     /// The entities that others may refer to, by collection.
     let related: [String: RelatedSource]
+    /// What takes back writes that go straight to the server, by collection.
+    var takesBack: [String: TakeBack] = [:]
+
+    /// Sends the inverse of a write.
+    typealias TakeBack = @Sendable (Wiring, OnlineWrite) async throws -> UndoneWrite
 
     /// The entities of a collection, for the options and texts that name one.
     ///

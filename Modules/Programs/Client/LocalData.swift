@@ -19,18 +19,24 @@ public struct LocalData: Sendable {
         "\(settings.paths.state)/\(settings.program.localData)/\(settings.profile).sqlite"
     }
 
-    init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
-        let (console, program) = (wiring.console, wiring.settings.program)
-        database = try await OfflineDatabase.open(
-            at: Self.path(wiring.settings),
-            collections: program.synchronised.map(\.collection), log: logger)
-        if let obstacle = database.obstacle {
-            console.noteLater("Nothing can be written here now. \(obstacle)")
-        } else if database.replacesLost {
-            console.noteLater(
+    /// Opens the file, whoever it belongs to. Also a program where nothing works offline has it once something was written: the record
+    /// for `undo` is there.
+    static func open(_ wiring: Wiring, logger: Logger) async throws(DomainError) -> OfflineDatabase {
+        let program = wiring.settings.program
+        let database = try await OfflineDatabase.open(
+            at: path(wiring.settings), collections: program.synchronised.map(\.collection), log: logger)
+        if database.obstacle == nil, database.replacesLost, !program.synchronised.isEmpty {
+            wiring.console.noteLater(
                 "The file '\(database.path)' was gone, and a new one was begun: '\(program.name) sync' brings what the server has. "
                     + "Entries that were not sent are in the old file only.")
         }
+        return database
+    }
+
+    init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
+        let (console, program) = (wiring.console, wiring.settings.program)
+        database = try await Self.open(wiring, logger: logger)
+        if let obstacle = database.obstacle { console.noteLater("Nothing can be written here now. \(obstacle)") }
         // Before anything is written or sent: rows of one account are never sent by another.
         if let account = wiring.account {
             let owner = OfflineAccount(id: account.userId, name: account.username)
@@ -77,7 +83,7 @@ public struct LocalData: Sendable {
     var tools: SyncTools {
         let bar = SyncBar(wiring.console)
         var tools = SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
-        tools.undo = store
+        tools.undo = ProfileUndo(wiring: wiring, store: store)
         return tools
     }
 
