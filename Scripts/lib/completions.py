@@ -2,7 +2,8 @@
 
     completions.py PROGRAM SHELL…
 
-Commands, options, values, and ids of stored entries with their titles; some titles would be commands if a shell evaluated them.
+Commands, options, values, names of settings, and ids of entries, unsent writes and references with their titles; some titles would be
+commands if a shell evaluated them.
 Prints a line for each check, and ends with 1 if one failed.
 """
 
@@ -114,15 +115,19 @@ def checks(shell, ids):
     whole = next(iter(ids))
     # fish shows the end of ids that begin alike.
     ends = [one[-25:] for one in ids]
-    titles = [] if shell == "bash" else ["Disk of db1 is full", "touch ", "colons: 10:20:30", "漢字"]
+    titles = ["Disk of db1 is full", "touch ", "colons: 10:20:30", "漢字"]
     return [
         ("commands", "shiftlog jour", ["nal"]),
         ("subcommands", "shiftlog journal ", ["list", "add", "import"]),
         ("options", "shiftlog journal list --sev", ["erity"]),
         ("values", "shiftlog journal list --severity ", ["info", "warning", "critical"]),
-        ("ids" if shell == "bash" else "ids and titles", "shiftlog journal show ", [*ends, *titles]),
+        ("ids and titles", "shiftlog journal show ", [*ends, *titles]),
         ("the rest of an id", f"shiftlog journal show {whole[:-4]}", [whole[-4:]]),
         ("ids of edit", "shiftlog journal edit ", ends),
+        ("the entry of attachments", "shiftlog attachments list ", [*ends, *titles]),
+        ("the entry of a file", f"shiftlog attachments get {whole[:-4]}", [whole[-4:]]),
+        ("unsent writes", "shiftlog outbox show ", ["pending, create journal_entries"]),
+        ("settings", "shiftlog config set ", ["server", "token_store", "Address of the server"]),
     ]
 
 

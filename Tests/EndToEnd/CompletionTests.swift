@@ -28,10 +28,9 @@ import Testing
         for word in offered { #expect(found.contains(word), "\(found) \(outcome.err)") }
     }
 
-    @Test(
-        arguments: ["bash", "zsh", "fish"].filter { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") })
-    func `a shell that is installed accepts its script`(shell: String) async throws {
-        let path = "/usr/bin/\(shell)"
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `each shell accepts its script`(shell: String) async throws {
+        let path = try Self.path(of: shell)
         let workspace = try Workspace()
         let printed = try await workspace.start("shiftlog", ["completion", shell]).outcome()
         #expect(printed.status == 0 && printed.out.count > 1000)
@@ -42,9 +41,9 @@ import Testing
         #expect(checked.status == 0 && checked.err.isEmpty, "\(checked.err)")
     }
 
-    @Test(
-        arguments: ["bash", "zsh", "fish"].filter { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") })
-    func `tab in a shell that is installed offers words, ids and titles`(shell: String) async throws {
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `tab in each shell offers words, ids and titles`(shell: String) async throws {
+        _ = try Self.path(of: shell)
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../Scripts/lib/completions.py"
         ).standardizedFileURL.path
@@ -54,6 +53,14 @@ import Testing
             environment: workspace.environment, folder: workspace.root
         ).outcome()
         #expect(outcome.status == 0, "\(outcome.out) \(outcome.err)")
+    }
+
+    /// A shell that is missing is a failure: without it nothing is known of its completion.
+    private static func path(of shell: String) throws -> String {
+        let path = "/usr/bin/\(shell)"
+        try #require(
+            FileManager.default.isExecutableFile(atPath: path), "Install the package \(shell), as Scripts/test does.")
+        return path
     }
 
     @Test func `another shell is a usage error`() async throws {

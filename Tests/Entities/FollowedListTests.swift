@@ -23,10 +23,13 @@ import Testing
     }
 
     /// Follows the list while `body` runs.
-    private func following(_ sink: MemorySink, json: Bool = false, _ body: () async throws -> Void) async throws {
+    private func following(
+        _ sink: MemorySink, json: Bool = false, status: ListUpkeep.ReadStatus? = nil, _ body: () async throws -> Void
+    ) async throws {
         let console = Console(json: json, output: sink, errors: errors, clock: clock, times: .utc)
-        let specimens = Specimens(
-            repository, upkeep: ListUpkeep(connectivity: { [connectivity] in connectivity }))
+        var upkeep = ListUpkeep(connectivity: { [connectivity] in connectivity })
+        upkeep.status = status
+        let specimens = Specimens(repository, upkeep: upkeep)
         let following = Task {
             try await console.follow(
                 specimens, EntityQuery(),
@@ -54,6 +57,18 @@ import Testing
             try await eventually(sink.text.contains("2 pet name"))
         }
         #expect(errors.text.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `the end says how far the rows are behind the server, but not in JSON`(json: Bool) async throws {
+        let sink = MemorySink()
+        // A store reads nothing for a task that was cancelled.
+        let status: ListUpkeep.ReadStatus = { () throws(DomainError) in
+            guard !Task.isCancelled else { throw .cancelled }
+            return SyncStatus(pending: 2, rejected: 0, conflicts: 0, lastSyncedAt: nil)
+        }
+        try await following(sink, json: json, status: status) { try await eventually(sink.text.contains("s-1")) }
+        #expect(errors.text == (json ? "" : "2 unsent · never synced\n"))
     }
 
     @Test func `more rows than the terminal has lines are counted`() async throws {

@@ -22,7 +22,7 @@ import Testing
 
         init(_ pages: String...) {
             state = Mutex(State(pages: pages))
-            client.onResponse(ListEntities<Specimen>.self) { [state] call, options in
+            client.onResponse(ListEntities<Specimen>.self) { [self] call, options in
                 try state.withLock { state -> APIResponse<CursorPage<Stored<Specimen>>> in
                     let place = call.cursor.flatMap { Int($0) } ?? 0
                     let last = state.pages.count - 1

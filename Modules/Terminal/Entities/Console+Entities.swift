@@ -30,7 +30,7 @@ extension Console {
     }
 
     /// Prints how far the rows of an offline store are behind the server; nothing as JSON, and where the store cannot tell.
-    func noteFreshness<Content: Entity>(_ entities: EntityUseCases<Content>) async {
+    public func noteFreshness<Content: Entity>(_ entities: EntityUseCases<Content>) async {
         guard !isJSON, let status = try? await entities.upkeep.status?() else { return }
         note(status.freshness(at: clock.now))
     }

@@ -1,10 +1,11 @@
 import Observation
+import StrataConcurrency
 public import StrataDomain
 import StrataPresentation
 
 extension Console {
     /// Shows a list and each change of it, until the task is cancelled: on a terminal as a table that changes in place; elsewhere
-    /// a table, or with `--json` a line, for each change.
+    /// a table, or with `--json` a line, for each change. Ends with the line of freshness.
     ///
     /// - Throws: `CommandFailure` with 130 when it is interrupted; an error that a later read cannot mend.
     public func follow<Content: Entity>(
@@ -17,6 +18,7 @@ extension Console {
             defer { group.cancelAll() }
             for try await _ in group {}
         }
+        await shielded { await noteFreshness(entities) }
         throw CommandFailure(.interrupted)
     }
 

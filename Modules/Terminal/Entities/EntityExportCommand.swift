@@ -21,13 +21,7 @@ public struct EntityExportCommand<View: EntityView>: EntityCommand {
                 """)
     }
 
-    @Option(help: "The format (default: by the name of the file; otherwise csv, and json with --json).")
-    var format: ExportFormat?
-    /// `--output`: the file that is written; `nil` for standard output.
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
-        completion: .file())
-    public var output: String?
+    @OptionGroup var target: ExportOptions
     /// `--columns`: names of columns with commas between them; `nil` for all.
     @Option(
         help: ArgumentHelp(
@@ -43,39 +37,33 @@ public struct EntityExportCommand<View: EntityView>: EntityCommand {
 
     public func validate() throws {
         try reading.check(options)
-        if options.json, let format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) contradict each other; give one of them.")
-        }
-        if columns != nil, chosenFormat == .json {
+        try target.check(options)
+        if columns != nil, target.format(options) == .json {
             throw ValidationError("The objects of json have all columns; --columns is for csv, ndjson and markdown.")
         }
     }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        let path = output == "-" ? nil : output
         let query = try await entities.resolved(selection.query(limit: nil))
         let policy: ReadPolicy =
             options.offline ? .cacheOnly : reading.refresh ? .mustAsk : entities.completeRead
         let found = try await entities.reduce(
-            query, policy, into: ExportOutput<View>(console, chosenFormat, try chosenColumns, path: path)
+            query, policy,
+            into: ExportOutput(
+                console, target.format(options), ExportRow(View.self, try chosenColumns), path: target.path)
         ) { $0.add($1) }
         if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
         var output = found.value
         try output.finish()
-        guard let path else { return }
-        let rows = QuantityText.count(output.count, Content.noun, plural: Content.plural)
-        console.note("\(rows) \(output.count == 1 ? "is" : "are") in '\(path)'.")
-    }
-
-    private var chosenFormat: ExportFormat {
-        format ?? (options.json ? .json : output.flatMap { ExportFormat(path: $0) } ?? .csv)
+        target.note(output.count, Content.noun, Content.plural, console)
+        await console.noteFreshness(entities)
     }
 
     private var chosenColumns: [EntityColumn<Content>] {
         get throws(DomainError) {
             if let columns { return try EntityColumn.named(columns) }
             let standard = EntityColumn<Content>.standard
-            return chosenFormat == .markdown ? standard.filter { $0.field?.isRedacted != true } : standard
+            return target.format(options) == .markdown ? standard.filter { $0.field?.isRedacted != true } : standard
         }
     }
 }

@@ -175,7 +175,9 @@ extension EntityField {
         }
     }
 
-    private var completion: CompletionKind? { choices.map { .list($0) } }
+    private var completion: CompletionKind? {
+        choices.map { .list($0) } ?? (reference?.target).map { .ids(of: $0.collection) }
+    }
 
     /// A number may begin with a minus sign.
     private var parsing: SingleValueParsingStrategy {

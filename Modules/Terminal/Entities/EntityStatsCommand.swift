@@ -53,6 +53,7 @@ public struct EntityStatsCommand<View: EntityView>: EntityCommand {
             let table = ReferenceNames.$shown.withValue(names) { Self.table(found.value, query.name) }
             console.table(table, empty: "No \(Content.plural) are like this.")
         }
+        await console.noteFreshness(entities)
     }
 
     private static func table(_ rows: [AggregateRow], _ name: String) -> Table {

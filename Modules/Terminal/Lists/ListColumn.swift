@@ -1,14 +1,20 @@
 /// A column of a list, and its cell in each row.
 public struct ListColumn<Item>: Sendable {
     let column: Table.Column
+    /// The heading in an export.
+    let name: String
     /// Left out of the list; `show` prints it.
     let isDetail: Bool
     let cell: @Sendable (Item) -> Table.Cell
 
     /// A column of a list.
+    ///
+    /// - Parameter name: The heading in an export. Default: from the title, `last_used`.
     public init(
-        _ column: Table.Column, isDetail: Bool = false, cell: @escaping @Sendable (Item) -> Table.Cell
+        _ column: Table.Column, name: String? = nil, isDetail: Bool = false,
+        cell: @escaping @Sendable (Item) -> Table.Cell
     ) {
+        self.name = name ?? column.title.lowercased().replacing(" ", with: "_")
         (self.column, self.isDetail, self.cell) = (column, isDetail, cell)
     }
 }

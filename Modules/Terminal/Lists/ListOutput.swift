@@ -114,6 +114,17 @@ extension Console {
         try output.finish(of: total)
     }
 
+    /// Prints the end of a list, through the pager where it is longer than the terminal.
+    ///
+    /// - Parameter total: As for `ListOutput.finish`.
+    func finish<Item>(_ output: ListOutput<Item>, of total: Int?) async throws {
+        try await paged { console in
+            var output = output
+            output.move(to: console)
+            try output.finish(of: total)
+        }
+    }
+
     /// Prints one value: as JSON, or as `text` prints it.
     public func show(_ value: some Encodable, asText text: () throws -> Void) throws {
         if isJSON { try json(value) } else { try text() }

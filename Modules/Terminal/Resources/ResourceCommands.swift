@@ -1,10 +1,11 @@
 public import ArgumentParser
 public import StrataDomain
+import StrataSystem
 
 /// `badges list [--limit N]`.
-public struct ResourceListCommand<Item: ListedResource>: ConsoleCommand {
+public struct ResourceListCommand<Item: ListedRow>: ConsoleCommand {
     public static var configuration: CommandConfiguration {
-        CommandConfiguration("list", Item.listing, example: "\(Item.path) \(Item.example)")
+        CommandConfiguration("list", Item.listing, example: Item.example("list --limit 200"))
     }
 
     /// Which resources are listed.
@@ -16,11 +17,56 @@ public struct ResourceListCommand<Item: ListedResource>: ConsoleCommand {
     public init() {}
 
     public func run(_ tools: Item.Tools, _ console: Console) async throws {
-        let found = try await Item.list(tools, in: scope, options, upTo: common.rows(console))
         let view = ListView<Item>(common, empty: Item.empty(scope)) { items in
-            Table(items, [.id(of: items.first?.owner) { $0.id.rawValue }] + Item.columns)
+            Table(items, Item.allColumns(of: items.first?.owner))
+        } document: {
+            $0.document
         }
-        try console.list(found.items, view, of: found.total)
+        var output = console.list(view)
+        let total = try await Item.read(tools, in: scope, options, upTo: common.rows(console)) { output.add($0) }
+        try await console.finish(output, of: total)
+    }
+}
+
+/// `badges export [--format csv|json|ndjson|markdown] [-o FILE]`.
+public struct ResourceExportCommand<Item: ListedRow>: ConsoleCommand {
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "export", abstract: "Write all \(Item.plural) to a file or standard output.",
+            discussion: """
+                csv and markdown have the columns of the list, json and ndjson the whole rows. An empty cell of csv is no value; times \
+                are in UTC. The file of -o appears when it is complete.
+
+                Example: \(ProgramName.current) \(Item.example("export")) -o \(Item.path).csv
+                """)
+    }
+
+    /// Which resources are written.
+    @OptionGroup public var scope: Item.Scope
+    @OptionGroup var target: ExportOptions
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+    public func validate() throws { try target.check(options) }
+
+    public func run(_ tools: Item.Tools, _ console: Console) async throws {
+        let row = ExportRow<Item>(Item.allColumns())
+        var output = try ExportOutput(console, target.format(options), row, path: target.path)
+        _ = try await Item.read(tools, in: scope, options, upTo: .max) { output.add($0) }
+        try output.finish()
+        target.note(output.count, Item.noun, Item.plural, console)
+    }
+}
+
+extension ListedRow {
+    fileprivate static func allColumns(of owner: String? = nil) -> [ListColumn<Self>] {
+        [.id(of: owner) { $0.listedId }] + columns
+    }
+
+    /// - Parameter command: With what follows the scope: `list --limit 200`.
+    fileprivate static func example(_ command: String) -> String {
+        let words = command.split(separator: " ", maxSplits: 1).map(String.init)
+        return ([path, words[0], exampleScope] + words.dropFirst()).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
 

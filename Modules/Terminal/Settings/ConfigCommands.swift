@@ -17,6 +17,12 @@ public struct ConfigTools: Sendable {
         (self.file, self.meanings, self.check) = (file, meanings, check)
     }
 
+    /// The names that there are, then those of the profiles in the file.
+    var names: [String] { file.names + file.all.keys.filter { !file.names.contains($0) }.sorted() }
+
+    /// The names, for their completion by a shell.
+    public var candidates: [IDCandidate] { names.map { IDCandidate(id: $0, title: meaning($0)) } }
+
     func meaning(_ name: String) -> String { meanings[name.split(separator: ".").last.map(String.init) ?? name] ?? "" }
 }
 
@@ -48,8 +54,9 @@ struct ConfigListCommand: ConfigCommand {
         var table = Table([
             .init("NAME", isWhole: true), .init("VALUE", isFlexible: true), .init("MEANING", isFlexible: true),
         ])
-        let names = tools.file.names + all.keys.filter { !tools.file.names.contains($0) }.sorted()
-        for name in names { table.add([.init(name, .bold), .init(all[name] ?? ""), .init(tools.meaning(name), .dim)]) }
+        for name in tools.names {
+            table.add([.init(name, .bold), .init(all[name] ?? ""), .init(tools.meaning(name), .dim)])
+        }
         console.table(table, empty: "There are no settings.")
         console.note("The file is '\(tools.file.path)'.")
     }
@@ -60,7 +67,9 @@ struct ConfigGetCommand: ConfigCommand {
     static let configuration = CommandConfiguration(
         "get", "Print what the file says for one setting.", example: "config get server")
 
-    @Argument(help: "From 'config list'; 'profiles.NAME.server' for a profile.") var name: String
+    @Argument(
+        help: "From 'config list'; 'profiles.NAME.server' for a profile.", completion: .candidates(.settings))
+    var name: String
     @OptionGroup var options: GlobalOptions
 
     func run(_ tools: ConfigTools, _ console: Console) async throws {
@@ -78,7 +87,9 @@ struct ConfigSetCommand: ConfigCommand {
         "set", "Write one setting into the file; all else in it stays.",
         example: "config set server https://shiftlog.example.org")
 
-    @Argument(help: "From 'config list'; 'profiles.NAME.server' for a profile.") var name: String
+    @Argument(
+        help: "From 'config list'; 'profiles.NAME.server' for a profile.", completion: .candidates(.settings))
+    var name: String
     @Argument(help: "The new value.") var value: String
     @OptionGroup var options: GlobalOptions
 

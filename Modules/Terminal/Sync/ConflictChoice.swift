@@ -4,7 +4,8 @@ import StrataSystem
 
 /// The open conflict that a command is about, by its own id or by the id of the entity, which lists show.
 struct ConflictChoice: ParsableArguments, Sendable {
-    @Argument(help: "An id from 'conflicts list', or the id of the edited entity.")
+    @Argument(
+        help: "An id from 'conflicts list', or the id of the edited entity.", completion: .candidates(.conflicts))
     var id: String
 
     /// - Throws: `notFound` if no open conflict has the id; `validation` if the entity has several conflicts.

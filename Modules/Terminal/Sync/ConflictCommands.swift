@@ -2,29 +2,32 @@ import ArgumentParser
 import StrataDomain
 import StrataSystem
 
-/// `conflicts list`.
-struct ConflictListCommand: SyncConsoleCommand {
-    static let configuration = CommandConfiguration(
-        "list", "List unresolved conflicts.", example: "conflicts list")
-
-    @OptionGroup var common: ListOptions
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ sync: SyncTools, _ console: Console) async throws {
-        let view = ListView<SyncConflict>(common, empty: "Nothing is in conflict.") {
-            Table($0, Self.columns)
-        }
-        let conflicts = try await sync.conflicts.conflicts()
-        try console.list(conflicts, view, of: conflicts.count)
-    }
-
-    private static let columns: [ListColumn<SyncConflict>] = [
-        .init(.id("ID")) { .init($0.id, .bold) }, .init(.init("COLLECTION")) { .init($0.collection) },
-        .init(.id("ENTITY")) { .init($0.entityId) },
-        .init(.init("FIELDS")) { .init($0.fields.joined(separator: ", ")) },
-        .init(.time("SINCE")) { .init($0.createdAt) },
-        .init(.init("REASON", isFlexible: true)) { .init($0.reason) },
+/// A row of `conflicts list` and `conflicts export`.
+struct ConflictRow: ListedRow {
+    static let noun = "conflict"
+    static let plural = "conflicts"
+    static let path = "conflicts"
+    static let listing = "List unresolved conflicts."
+    static let columns: [ListColumn<ConflictRow>] = [
+        .init(.init("COLLECTION")) { .init($0.conflict.collection) },
+        .init(.id("ENTITY")) { .init($0.conflict.entityId) },
+        .init(.init("FIELDS")) { .init($0.conflict.fields.joined(separator: ", ")) },
+        .init(.time("SINCE")) { .init($0.conflict.createdAt) },
+        .init(.init("REASON", isFlexible: true)) { .init($0.conflict.reason) },
     ]
+    static func empty(_ scope: NoScope) -> String { "Nothing is in conflict." }
+
+    let conflict: SyncConflict
+    var listedId: String { conflict.id }
+    var document: any Encodable { conflict }
+
+    static func read(
+        _ sync: SyncTools, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int, _ take: (ConflictRow) -> Void
+    ) async throws -> Int? {
+        let conflicts = try await sync.conflicts.conflicts()
+        for conflict in conflicts { take(ConflictRow(conflict: conflict)) }
+        return conflicts.count
+    }
 }
 
 /// `conflicts show ID`.
@@ -37,16 +40,18 @@ struct ConflictShowCommand: SyncConsoleCommand {
 
     func run(_ sync: SyncTools, _ console: Console) async throws {
         let conflict = try await choice.conflict(in: sync.conflicts)
-        try console.show(conflict) {
-            console.fields([
-                ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
-                ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
-                ("since", console.times.point(conflict.createdAt)),
-            ])
-            console.out("")
-            console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
-            console.note(
-                "Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
+        try await console.paged { console in
+            try console.show(conflict) {
+                console.fields([
+                    ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
+                    ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
+                    ("since", console.times.point(conflict.createdAt)),
+                ])
+                console.out("")
+                console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
+                console.note(
+                    "Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
+            }
         }
     }
 

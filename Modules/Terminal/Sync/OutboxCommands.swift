@@ -2,39 +2,38 @@ import ArgumentParser
 import StrataDomain
 import StrataSystem
 
-/// `outbox list`.
-struct OutboxListCommand: SyncConsoleCommand {
-    static let configuration = CommandConfiguration(
-        "list", "List unsent writes, oldest first.", example: "outbox list --limit 200")
+/// A row of `outbox list` and `outbox export`.
+struct OutboxRow: ListedRow {
+    static let noun = "unsent write"
+    static let plural = "unsent writes"
+    static let path = "outbox"
+    static let listing = "List unsent writes, oldest first."
+    static let columns: [ListColumn<OutboxRow>] = [
+        .init(.init("STATE")) { .init($0.entry.state.rawValue, $0.entry.state.style) },
+        .init(.init("WRITE")) { .init("\($0.entry.mutation.operation.rawValue) \($0.entry.mutation.collection)") },
+        .init(.id("ENTITY")) { .init($0.entry.mutation.entityId) },
+        .init(.init("TRIES", isRightAligned: true)) { .init("\($0.entry.attempts)") },
+        .init(.init("ERROR", isFlexible: true)) { .init($0.entry.error ?? "") },
+    ]
+    static func empty(_ scope: NoScope) -> String { "Nothing waits to be sent." }
 
-    @OptionGroup var common: ListOptions
-    @OptionGroup var options: GlobalOptions
+    let entry: OutboxEntry
+    var listedId: String { entry.id }
+    var document: any Encodable { entry.document }
 
-    func run(_ sync: SyncTools, _ console: Console) async throws {
-        let view = ListView<OutboxEntry>(common, empty: "Nothing waits to be sent.") {
-            Table($0, Self.columns)
-        } document: {
-            $0.document
-        }
-        var output = console.list(view)
-        // The queue may be too long to count, or for the memory.
-        var (last, left) = (0, common.rowsToRead(console) ?? .max)
+    /// The queue may be too long to count, or for the memory.
+    static func read(
+        _ sync: SyncTools, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int, _ take: (OutboxRow) -> Void
+    ) async throws -> Int? {
+        var (last, left) = (0, limit < .max ? limit + 1 : .max)
         while left > 0 {
             let page = try await sync.outbox.entries(after: last, limit: min(500, left))
             guard let end = page.last else { break }
-            output.add(contentsOf: page)
+            for entry in page { take(OutboxRow(entry: entry)) }
             (last, left) = (end.mutation.clientSeq, left - page.count)
         }
-        try output.finish()
+        return nil
     }
-
-    private static let columns: [ListColumn<OutboxEntry>] = [
-        .init(.id("ID")) { .init($0.id) }, .init(.init("STATE")) { .init($0.state.rawValue, $0.state.style) },
-        .init(.init("WRITE")) { .init("\($0.mutation.operation.rawValue) \($0.mutation.collection)") },
-        .init(.id("ENTITY")) { .init($0.mutation.entityId) },
-        .init(.init("TRIES", isRightAligned: true)) { .init("\($0.attempts)") },
-        .init(.init("ERROR", isFlexible: true)) { .init($0.error ?? "") },
-    ]
 }
 
 /// `outbox show ID`.
@@ -97,7 +96,7 @@ struct OutboxDiscardCommand: SyncConsoleCommand {
 
 /// The unsent write that a command is about.
 struct OutboxChoice: ParsableArguments {
-    @Argument(help: "From 'outbox list'.") var id: String
+    @Argument(help: "From 'outbox list'.", completion: .candidates(.outbox)) var id: String
 
     /// The complete id of a part of one.
     func id(in outbox: any Outbox) async throws -> Mutation.ID {

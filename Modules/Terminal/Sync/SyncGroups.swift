@@ -13,7 +13,8 @@ public struct OutboxGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "List, retry or discard unsent writes.",
         subcommands: [
-            OutboxListCommand.self, OutboxShowCommand.self, OutboxRetryCommand.self, OutboxDiscardCommand.self,
+            ResourceListCommand<OutboxRow>.self, OutboxShowCommand.self, OutboxRetryCommand.self,
+            OutboxDiscardCommand.self, ResourceExportCommand<OutboxRow>.self,
         ])
     public init() {}
 }
@@ -22,6 +23,9 @@ public struct OutboxGroup: ParsableCommand {
 public struct ConflictsGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "conflicts", abstract: "Resolve edits made both here and on the server.",
-        subcommands: [ConflictListCommand.self, ConflictShowCommand.self, ConflictResolveCommand.self])
+        subcommands: [
+            ResourceListCommand<ConflictRow>.self, ConflictShowCommand.self, ConflictResolveCommand.self,
+            ResourceExportCommand<ConflictRow>.self,
+        ])
     public init() {}
 }

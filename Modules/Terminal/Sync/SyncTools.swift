@@ -25,5 +25,24 @@ public struct SyncTools: Sendable {
     }
 }
 
+extension SyncTools {
+    /// The first unsent writes, for the completion of ids.
+    public func outboxCandidates() async throws(DomainError) -> [IDCandidate] {
+        try await outbox.entries(after: 0, limit: 500).map { entry in
+            let write = "\(entry.mutation.operation.rawValue) \(entry.mutation.collection)"
+            let texts = [entry.state.rawValue, write, entry.error].compactMap(\.self)
+            return IDCandidate(id: entry.id, title: texts.joined(separator: ", "))
+        }
+    }
+
+    /// The open conflicts, for the completion of ids.
+    public func conflictCandidates() async throws(DomainError) -> [IDCandidate] {
+        try await conflicts.conflicts().map { conflict in
+            let fields = conflict.fields.joined(separator: ", ")
+            return IDCandidate(id: conflict.id, title: "\(conflict.collection), \(fields): \(conflict.reason)")
+        }
+    }
+}
+
 /// A command about synchronisation: `sync`, `outbox`, `conflicts`.
 public protocol SyncConsoleCommand: ConsoleCommand where Tools == SyncTools {}

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import StrataConcurrency
 import StrataDomain
 
@@ -15,8 +15,16 @@ public struct IDCandidate: Sendable, Hashable {
 
 /// The ids that a shell offers.
 public enum IDCandidates {
-    /// The entities of a collection whose id begins with `part`, the likeliest first.
-    public typealias Source = @Sendable (_ collection: String, _ part: String) -> [IDCandidate]
+    /// What a shell offers the ids of.
+    public enum Subject: Sendable, Hashable {
+        /// The stored entities of a collection.
+        case entities(of: String)
+        /// The unsent writes, the open conflicts, the names of the settings.
+        case outbox, conflicts, settings
+    }
+
+    /// Those whose id begins with `part`, the likeliest first.
+    public typealias Source = @Sendable (_ subject: Subject, _ part: String) -> [IDCandidate]
 
     private static let place = Mutex<Source>({ _, _ in [] })
 
@@ -25,7 +33,7 @@ public enum IDCandidates {
 
     static var source: Source { place.withLock { $0 } }
 
-    /// The lines that the script of a shell reads. Of the three, bash shows no titles.
+    /// The lines that the script of a shell reads.
     static func lines(_ candidates: [IDCandidate], for shell: CompletionShell?) -> [String] {
         candidates.map { candidate in
             let title = DisplayWidth.cut(SafeText.oneLine(candidate.title), to: 60)
@@ -33,17 +41,29 @@ public enum IDCandidates {
             return switch shell?.rawValue {
             case "zsh": "\(candidate.id.replacing(":", with: "\\:")):\(title)"
             case "fish": "\(candidate.id)\t\(title)"
+            case "bash" where candidates.count > 1: candidate.id + bash(title)
             default: candidate.id
             }
         }
+    }
+
+    /// A title for bash, which inserts what it shows: only where several candidates are listed, so that no title is inserted.
+    ///
+    /// The script expands each line (`compgen -W`). The subscript is 0, an element that is there, except in completion by a menu, whose
+    /// types 37 and 42 insert candidates. What follows a slash would be taken for the name of a file and shown alone.
+    private static func bash(_ title: String) -> String {
+        let text = title.replacing("'", with: #"'\''"#).replacing("/", with: "\u{2215}")
+        return "${BASH_VERSINFO[COMP_TYPE==37||COMP_TYPE==42?9:0]:+'  -- \(text)'}"
     }
 }
 
 extension CompletionKind {
     /// The ids of stored entities, with their titles.
-    static func ids(of collection: String) -> CompletionKind {
+    public static func ids(of collection: String) -> CompletionKind { candidates(.entities(of: collection)) }
+
+    static func candidates(_ subject: IDCandidates.Subject) -> CompletionKind {
         let complete: @Sendable ([String], Int, String) -> [String] = { _, _, part in
-            IDCandidates.lines(IDCandidates.source(collection, part), for: CompletionShell.requesting)
+            IDCandidates.lines(IDCandidates.source(subject, part), for: CompletionShell.requesting)
         }
         return .custom(complete)
     }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import StrataDomain
 
 /// Rows under headings, aligned, and cut or wrapped to the width of the terminal.
 public struct Table: Sendable {
@@ -66,6 +67,8 @@ public struct Table: Sendable {
     public struct Cell: Sendable, ExpressibleByStringInterpolation {
         let text: String
         let narrowText: String
+        /// The text as it is, for an export; `nil` where there is none.
+        let value: String?
         let style: TextStyle
         let date: Date?
 
@@ -73,6 +76,7 @@ public struct Table: Sendable {
         public init(_ text: String, _ style: TextStyle = .plain, narrow: String? = nil) {
             self.text = SafeText.oneLine(text)
             narrowText = narrow ?? self.text
+            value = text.isEmpty ? nil : text
             self.style = style
             date = nil
         }
@@ -81,6 +85,7 @@ public struct Table: Sendable {
         public init(_ date: Date?, missing: String = "") {
             text = missing
             narrowText = missing
+            value = date?.fieldValue.string
             style = .plain
             self.date = date
         }

@@ -47,6 +47,11 @@ import Testing
         return output.text
     }
 
+    @Test func `a shell completes the ids of the other entity in options`() {
+        let script = Group.completionScript(for: .bash)
+        for command in ["add", "edit", "list"] { #expect(script.contains("---completion \(command) -- --team ")) }
+    }
+
     @Test(arguments: [
         ("Platform", platform), ("platform", platform), ("Design Team", design), ("253dfe1", platform),
         ("25abc00", design), (platform, platform), ("t-1", "t-1"),

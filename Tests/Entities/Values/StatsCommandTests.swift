@@ -45,6 +45,14 @@ struct StatsCommandTests {
             try await run("per-hour", "--team", "night", "--search", "x").errors.contains("No watches are like this"))
     }
 
+    @Test func `the line of freshness follows the counts of an offline store`() async throws {
+        var upkeep = ListUpkeep()
+        upkeep.status = { SyncStatus(pending: 2, rejected: 0, conflicts: 0, lastSyncedAt: nil) }
+        let (console, _, errors) = Console.inMemory()
+        try await Stats.parse([]).run(EntityUseCases(memory, upkeep: upkeep), console)
+        #expect(errors.lines == ["2 unsent · never synced"])
+    }
+
     @Test func `JSON has the rows of the server`() async throws {
         let output = try await run("total", json: true).output
         let rows = try WireJSON.decode([AggregateRow].self, from: Data(output.utf8))

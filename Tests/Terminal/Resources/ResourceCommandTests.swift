@@ -58,6 +58,37 @@ struct ResourceCommandTests {
         #expect(badges.asked == [50, 1])
     }
 
+    @Test func `an export has all rows, as the list has them or as they are`() async throws {
+        let (console, output, notes) = Console.inMemory()
+        func run(_ arguments: String...) async throws {
+            try await ResourceExportCommand<Badge>.parse(arguments).run(badges, console)
+        }
+        try await run()
+        try await run("--format", "markdown")
+        try await run("--format", "ndjson")
+        let id = "019a9a3e-1f00-7000-8000-00000c77e01e"
+        #expect(
+            output.text == "id,holder,since\r\nx1,ada\u{1B}[2J,2026-11-21T12:00:00.000Z\r\n"
+                + "\(id),bob,2026-11-21T12:00:00.000Z\r\n" + "| id | holder | since |\n| --- | --- | --- |\n"
+                + "| x1 | ada\u{1B}[2J | 2026-11-21T12:00:00.000Z |\n| \(id) | bob | 2026-11-21T12:00:00.000Z |\n"
+                + #"{"holder":"ada\u001b[2J","id":"x1"}"# + "\n" + #"{"holder":"bob","id":"\#(id)"}"# + "\n")
+        #expect(notes.text.isEmpty && badges.asked == [.max, .max, .max])
+        let folder = try TemporaryDirectory()
+        try await run("-o", folder.file("badges.json"))
+        let (programs, list, _) = Console.inMemory(json: true)
+        try await ResourceListCommand<Badge>.parse([]).run(badges, programs)
+        #expect(folder.content("badges.json").map { String(decoding: $0, as: UTF8.self) } == list.text)
+        #expect(notes.text == "2 badges are in '\(folder.file("badges.json"))'.\n")
+        #expect(throws: (any Error).self) {
+            try ResourceExportCommand<Badge>.parse(["--json", "--format", "csv"])
+        }
+    }
+
+    @Test func `the help of a list and its export has an example`() {
+        #expect(ResourceListCommand<Badge>.configuration.discussion.hasSuffix(" badges list --limit 200"))
+        #expect(ResourceExportCommand<Badge>.configuration.discussion.hasSuffix(" badges export -o badges.csv"))
+    }
+
     @Test func `one row is shown with its details, an unknown one is not found`() async throws {
         let (people, lines, _) = Console.inMemory()
         try await ResourceShowCommand<Badge>.parse(["c77e01e"]).run(badges, people)

@@ -28,7 +28,7 @@ struct OutboxAndConflictTests {
 
     @Test func `the outbox is a table`() async throws {
         let (console, output, _) = Console.inMemory()
-        try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
+        try await ResourceListCommand<OutboxRow>.parse([]).run(tools(FakeOutbox([entry])), console)
         #expect(
             output.lines == [
                 "ID  STATE     WRITE                  ENTITY  TRIES  ERROR",
@@ -38,12 +38,36 @@ struct OutboxAndConflictTests {
 
     @Test func `the outbox with --json is an array`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
-        try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
+        try await ResourceListCommand<OutboxRow>.parse([]).run(tools(FakeOutbox([entry])), console)
         #expect(
             output.text == #"[{"at":"2026-11-21T12:00:00.000Z","attempts":2,"base_version":3,"#
                 + #""collection":"journal_entries","entity_id":"e1","error":"text is too long","#
                 + #""fields":{"runbook_id":null,"text":"new\u001b[2J"},"id":"m1","operation":"patch","state":"rejected"}]"#
                 + "\n")
+    }
+
+    @Test func `the outbox and the conflicts are exported, with the columns of their lists`() async throws {
+        let (console, output, _) = Console.inMemory()
+        let tools = tools(FakeOutbox([entry]), FakeConflicts([conflict]))
+        try await ResourceExportCommand<OutboxRow>.parse([]).run(tools, console)
+        try await ResourceExportCommand<ConflictRow>.parse([]).run(tools, console)
+        #expect(
+            output.text == "id,state,write,entity,tries,error\r\n"
+                + "m1,rejected,patch journal_entries,e1,2,text is too long\r\n"
+                + "id,collection,entity,fields,since,reason\r\n"
+                + "c1,journal_entries,e1,text,2026-11-21T12:00:00.000Z,deleted on the server\r\n")
+    }
+
+    @Test func `a shell gets a title for each unsent write and conflict`() async throws {
+        let tools = tools(FakeOutbox([entry]), FakeConflicts([conflict]))
+        #expect(
+            try await tools.outboxCandidates() == [
+                IDCandidate(id: "m1", title: "rejected, patch journal_entries, text is too long")
+            ])
+        #expect(
+            try await tools.conflictCandidates() == [
+                IDCandidate(id: "c1", title: "journal_entries, text: deleted on the server")
+            ])
     }
 
     @Test func `a write is shown with its fields, escaped`() async throws {
@@ -130,7 +154,8 @@ struct OutboxAndConflictTests {
 
     @Test func `conflicts with --json are an array`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
-        try await ConflictListCommand.parse([]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+        try await ResourceListCommand<ConflictRow>.parse([]).run(
+            tools(FakeOutbox(), FakeConflicts([conflict])), console)
         #expect(try WireJSON.decode([SyncConflict].self, from: Data(output.text.utf8)) == [conflict])
         #expect(output.text.contains(#""entity_id":"e1""#))
     }

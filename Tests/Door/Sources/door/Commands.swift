@@ -84,7 +84,7 @@ struct Door: ListedResource {
     typealias Tools = String
     typealias Scope = NoScope
     static var listing: String { "List the doors." }
-    static var example: String { "list" }
+    static var exampleScope: String { "" }
     static var columns: [ListColumn<Self>] { [] }
     static func empty(_ scope: NoScope) -> String { "There are no doors." }
     var owner: String? { nil }

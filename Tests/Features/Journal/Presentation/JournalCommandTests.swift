@@ -278,6 +278,20 @@ struct JournalCommandTests {
         #expect(json.text == "[]\n" && silence.text.isEmpty)
     }
 
+    @Test func `an export and a report say how far the journal is behind the server, but not in JSON`() async throws {
+        var upkeep = ListUpkeep()
+        upkeep.status = { SyncStatus(pending: 2, rejected: 0, conflicts: 0, lastSyncedAt: nil) }
+        let entries = EntityUseCases(repository, upkeep: upkeep)
+        let journal = Journal(entries, importLog: double.importLog(), clock: ManualWallClock(.noon))
+        for isJSON in [false, true] {
+            let (console, _, errors) = Console.inMemory(json: isJSON)
+            let words = isJSON ? ["--json"] : []
+            try await EntityExportCommand<JournalView>.parse(words).run(entries, console)
+            try await ReportCommand.parse(words).run(journal, console)
+            #expect(errors.lines == (isJSON ? [] : Array(repeating: "2 unsent · never synced", count: 2)))
+        }
+    }
+
     @Test func `an unreadable journal is an error, not an empty list`() async throws {
         repository.change { $0.failure = .storage("The journal is damaged.") }
         let (console, output, _) = Console.inMemory()

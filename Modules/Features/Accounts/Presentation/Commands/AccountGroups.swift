@@ -6,7 +6,9 @@ import StrataTerminal
 package struct SessionsGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List and end your sessions on other devices.",
-        subcommands: [ResourceListCommand<Session>.self, ResourceRemoveCommand<Session>.self])
+        subcommands: [
+            ResourceListCommand<Session>.self, ResourceRemoveCommand<Session>.self, ResourceExportCommand<Session>.self,
+        ])
     package init() {}
 }
 
@@ -16,7 +18,7 @@ package struct UsersGroup: ParsableCommand {
         commandName: "users", abstract: "Manage accounts; for administrators.",
         subcommands: [
             ResourceListCommand<User>.self, ResourceShowCommand<User>.self, UserCreateCommand.self,
-            UserUpdateCommand.self, ResourceRemoveCommand<User>.self,
+            UserUpdateCommand.self, ResourceRemoveCommand<User>.self, ResourceExportCommand<User>.self,
         ])
     package init() {}
 }
@@ -27,6 +29,7 @@ package struct HostTokensGroup: ParsableCommand {
         commandName: "host-tokens", abstract: "Manage the keys with which machines call the server.",
         subcommands: [
             ResourceListCommand<HostToken>.self, HostTokenCreateCommand.self, ResourceRemoveCommand<HostToken>.self,
+            ResourceExportCommand<HostToken>.self,
         ])
     package init() {}
 }

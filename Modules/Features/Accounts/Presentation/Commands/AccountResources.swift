@@ -10,7 +10,7 @@ extension Session: ManagedResource {
         .init(.init("DEVICE", isFlexible: true)) { .init($0.device) },
         .init(.time("SINCE")) { .init($0.createdAt) },
         .init(.time("LAST USED")) { .init($0.lastUsedAt) },
-        .init(.init("")) { .init($0.isCurrent ? "this one" : "", .green) },
+        .init(.init(""), name: "current") { .init($0.isCurrent ? "this one" : "", .green) },
     ]
     package static func repository(_ accounts: Accounts) -> any ResourceRepository<Session> { accounts.sessions.erased }
 }
@@ -18,7 +18,6 @@ extension Session: ManagedResource {
 extension User: ManagedResource {
     package typealias Tools = Accounts
     package static let listing = "List accounts."
-    package static let example = "list --limit 200"
     package static let removal = (
         name: "delete", abstract: "Delete an account and end its sessions.", result: "deleted"
     )

@@ -22,7 +22,9 @@ package struct AttachmentGetCommand<Parent: Entity>: AttachmentsCommand {
                 """)
     }
 
-    @Argument(help: ArgumentHelp("From '\(AttachmentNames<Parent>.path) list'."))
+    // Files are at the server only, so that the first half is completed.
+    @Argument(
+        help: ArgumentHelp("From '\(AttachmentNames<Parent>.path) list'."), completion: .ids(of: Parent.collection))
     package var id: Attachment<Parent>.ID
     @Option(
         name: [.short, .long], help: ArgumentHelp("The file or folder to write to.", valueName: "path"),

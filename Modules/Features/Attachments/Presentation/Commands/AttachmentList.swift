@@ -7,7 +7,7 @@ package import StrataTerminal
 extension Attachment: ListedResource {
     package typealias Tools = Attachments<Parent>
     package static var listing: String { "List the files of \(AttachmentNames<Parent>.aParent), oldest first." }
-    package static var example: String { "list 9f2c41d" }
+    package static var exampleScope: String { "9f2c41d" }
     package static var columns: [ListColumn<Attachment>] {
         [
             .init(.init("FILE", isFlexible: true)) { .init($0.fileName.text, .bold) },
@@ -33,7 +33,9 @@ extension Attachment: ListedResource {
 
 /// The entity that files belong to.
 package struct ParentArgument<Parent: Entity>: ParsableArguments, Sendable {
-    @Argument(help: ArgumentHelp("From '\(Parent.commandName) list'.", valueName: AttachmentNames<Parent>.word))
+    @Argument(
+        help: ArgumentHelp("From '\(Parent.commandName) list'.", valueName: AttachmentNames<Parent>.word),
+        completion: .ids(of: Parent.collection))
     package var parent: Identifier<Parent>
 
     package init() {}

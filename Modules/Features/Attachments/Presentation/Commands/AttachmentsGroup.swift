@@ -10,7 +10,7 @@ package struct AttachmentsGroup<Parent: Entity>: ParsableCommand {
             commandName: AttachmentNames<Parent>.path, abstract: "Manage files attached to \(Parent.plural).",
             subcommands: [
                 AttachmentAddCommand<Parent>.self, ResourceListCommand<Attachment<Parent>>.self,
-                AttachmentGetCommand<Parent>.self,
+                AttachmentGetCommand<Parent>.self, ResourceExportCommand<Attachment<Parent>>.self,
             ])
     }
 

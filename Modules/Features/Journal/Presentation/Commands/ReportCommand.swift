@@ -50,6 +50,7 @@ package struct ReportCommand: JournalCommand {
             case .html: console.document(ReportPage(report, console.times).html)
             }
         }
+        await console.noteFreshness(journal.entries)
         if open, let output { await console.openInBrowser(output) }
     }
 }

@@ -19,6 +19,7 @@ package struct SpaceMembersGroup: ParsableCommand {
         commandName: SpaceMember.path, abstract: "List the members of a space, change their roles, remove them.",
         subcommands: [
             ResourceListCommand<SpaceMember>.self, MemberUpdateCommand.self, MemberRemoveCommand.self,
+            ResourceExportCommand<SpaceMember>.self,
         ])
     package init() {}
 }
@@ -29,7 +30,7 @@ package struct SpaceInvitationsGroup: ParsableCommand {
         commandName: SpaceInvitation.path, abstract: "Invite users to a space; accept or decline an invitation.",
         subcommands: [
             ResourceListCommand<SpaceInvitation>.self, InvitationCreateCommand.self, InvitationAcceptCommand.self,
-            InvitationRemoveCommand.self,
+            InvitationRemoveCommand.self, ResourceExportCommand<SpaceInvitation>.self,
         ])
     package init() {}
 }

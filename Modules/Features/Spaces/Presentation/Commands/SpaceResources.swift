@@ -7,7 +7,7 @@ package import StrataTerminal
 extension SpaceMember: ListedResource {
     package typealias Tools = Spaces
     package static let listing = "List the members of a space."
-    package static let example = "list Platform"
+    package static let exampleScope = "Platform"
     package static let columns: [ListColumn<SpaceMember>] = [
         .init(.init("NAME", isFlexible: true)) { .init($0.username, .bold) },
         .init(.init("ROLE")) { .init($0.role) },

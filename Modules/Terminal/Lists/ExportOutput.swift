@@ -1,32 +1,14 @@
-import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// The forms in which a list leaves the program.
-enum ExportFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
-    case csv, json, ndjson, markdown
-
-    /// That of a file by the end of its name.
-    init?(path: String) {
-        guard let dot = path.lastIndex(of: ".") else { return nil }
-        switch path[dot...].lowercased() {
-        case ".csv": self = .csv
-        case ".json": self = .json
-        case ".ndjson", ".jsonl": self = .ndjson
-        case ".md", ".markdown": self = .markdown
-        default: return nil
-        }
-    }
-}
-
 /// Writes the rows of a list while they are read; holds some 64 KiB.
 ///
 /// Nothing is written before that, so that a list whose first read fails leaves the output empty; a file appears with `finish`.
-struct ExportOutput<View: EntityView>: Sendable {
+struct ExportOutput<Item: Sendable>: Sendable {
     private let console: Console
     private let format: ExportFormat
-    private let columns: [EntityColumn<View.Content>]
+    private let row: ExportRow<Item>
     /// `nil`: standard output.
     private let file: OutputFile?
     private(set) var count = 0
@@ -38,22 +20,21 @@ struct ExportOutput<View: EntityView>: Sendable {
 
     /// - Throws: `CommandFailure` with status 73 for a file that cannot be written.
     init(
-        _ console: Console, _ format: ExportFormat, _ columns: [EntityColumn<View.Content>], path: String?
+        _ console: Console, _ format: ExportFormat, _ row: ExportRow<Item>, path: String?
     ) throws(CommandFailure) {
-        (self.console, self.format, self.columns) = (console, format, columns)
+        (self.console, self.format, self.row) = (console, format, row)
         do throws(NetworkError) { file = try path.map { path throws(NetworkError) in try OutputFile(path) } } catch {
             throw CommandFailure(.cannotWrite, error.description)
         }
-        let names = columns.map(\.name)
         text =
             switch format {
-            case .csv: CSVText.record(names)
+            case .csv: CSVText.record(row.names)
             case .json, .ndjson: ""
-            case .markdown: Self.row(names) + Self.row(names.map { _ in "---" })
+            case .markdown: Self.row(row.names) + Self.row(row.names.map { _ in "---" })
             }
     }
 
-    mutating func add(_ item: Stored<View.Content>) {
+    mutating func add(_ item: Item) {
         guard failure == nil else { return }
         do {
             text += try line(item)
@@ -70,13 +51,12 @@ struct ExportOutput<View: EntityView>: Sendable {
         do throws(NetworkError) { try file?.commit() } catch { throw Self.failed(error) }
     }
 
-    private func line(_ item: Stored<View.Content>) throws -> String {
+    private func line(_ item: Item) throws -> String {
         switch format {
-        case .csv: CSVText.record(columns.map { $0.cell(item) })
-        case .json: (count == 0 ? "[" : ",") + (try Self.json(View.document(item)))
-        case .ndjson:
-            try Self.json(Dictionary(columns.map { ($0.name, $0.value(item)) }) { first, _ in first }) + "\n"
-        case .markdown: Self.row(columns.map { Self.escaped($0.cell(item) ?? "") })
+        case .csv: CSVText.record(row.cells(item))
+        case .json: (count == 0 ? "[" : ",") + (try Self.json(row.document(item)))
+        case .ndjson: try Self.json(row.line(item)) + "\n"
+        case .markdown: Self.row(row.cells(item).map { Self.escaped($0 ?? "") })
         }
     }
 
@@ -94,7 +74,7 @@ struct ExportOutput<View: EntityView>: Sendable {
         CommandFailure(.cannotWrite, error.description)
     }
 
-    private static func json(_ value: some Encodable) throws -> String {
+    private static func json(_ value: any Encodable) throws -> String {
         SafeText.escapedJSON(String(decoding: try WireJSON.encode(value), as: UTF8.self))
     }
 
@@ -114,5 +94,37 @@ struct ExportOutput<View: EntityView>: Sendable {
             }
         }
         return escaped
+    }
+}
+
+/// What an export writes of a row.
+struct ExportRow<Item: Sendable>: Sendable {
+    /// The headings of csv and markdown, and below them the cells.
+    let names: [String]
+    let cells: @Sendable (Item) -> [String?]
+    /// An element of json.
+    let document: @Sendable (Item) -> any Encodable
+    /// A line of ndjson.
+    let line: @Sendable (Item) -> any Encodable
+}
+
+extension ExportRow {
+    /// ndjson has the columns, json the document of the view.
+    init<View: EntityView>(_ view: View.Type, _ columns: [EntityColumn<View.Content>])
+    where Item == Stored<View.Content> {
+        names = columns.map(\.name)
+        cells = { item in columns.map { $0.cell(item) } }
+        document = { View.document($0) }
+        line = { item in Dictionary(columns.map { ($0.name, $0.value(item)) }) { first, _ in first } }
+    }
+}
+
+extension ExportRow where Item: ListedRow {
+    /// json and ndjson have the document of the row.
+    init(_ columns: [ListColumn<Item>]) {
+        names = columns.map(\.name)
+        cells = { item in columns.map { $0.cell(item).value } }
+        document = { $0.document }
+        line = { $0.document }
     }
 }
