@@ -14,11 +14,13 @@ import Testing
     private let screen = MemoryScreen()
 
     /// Browses while `body` types and looks.
-    private func browsing(_ specimens: Specimens, _ body: () async throws -> Void) async throws {
+    private func browsing(
+        _ specimens: Specimens, clock: any Clock<Duration> = ContinuousClock(), _ body: () async throws -> Void
+    ) async throws {
         let console = Console(
             json: false, output: MemorySink(width: 100), errors: MemorySink(), clock: ManualWallClock(), times: .utc)
         let browsing = Task { @MainActor in
-            try await Browser<FieldsView<Specimen>>(specimens, console, on: screen).run()
+            try await Browser<FieldsView<Specimen>>(specimens, console, on: screen, clock: clock).run()
         }
         do { try await body() } catch {
             browsing.cancel()
@@ -121,6 +123,19 @@ import Testing
         }
     }
 
+    @Test func `the title says a second later that the first synchronisation has ended`() async throws {
+        let (server, clock) = (FirstSync(), ManualClock())
+        var upkeep = ListUpkeep()
+        upkeep.status = { () throws(DomainError) in server.status }
+        try await browsing(Specimens(repository, upkeep: upkeep), clock: clock) {
+            try await eventually(screen.shown.contains("never synced"))
+            server.end(at: Date(timeIntervalSince1970: 0))
+            await clock.waitForSleeper(dueIn: .seconds(1))
+            clock.advance(by: .seconds(1))
+            try await eventually(screen.shown.contains("· synced "))
+        }
+    }
+
     @Test func `a list that cannot be read says why`() async throws {
         repository.change { $0.failure = .unavailable("connection refused") }
         try await browsing(Specimens(repository)) {
@@ -135,6 +150,16 @@ private final class Files: Sendable {
 
     var names: [String] { list.withLock { $0 } }
     func add(_ name: String) { list.withLock { $0.append(name) } }
+}
+
+/// The first synchronisation of a home, which ends when a test says so.
+private final class FirstSync: Sendable {
+    private let ended = Mutex<Date?>(nil)
+
+    var status: SyncStatus {
+        SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: ended.withLock { $0 })
+    }
+    func end(at time: Date) { ended.withLock { $0 = time } }
 }
 
 /// What a browser draws, and the keys it gets.

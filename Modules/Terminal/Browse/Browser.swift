@@ -132,12 +132,12 @@ import StrataPresentation
         tell.yield(.quiet(input))
     }
 
-    /// Ages are drawn again, and counts are read again.
+    /// Ages are drawn again, and counts are read again. No change of the list tells that the first synchronisation has ended.
     private func keepTime() async {
         while !Task.isCancelled {
             await updateFreshness()
             tell.yield(.changed)
-            try? await clock.sleep(for: .seconds(10))
+            try? await clock.sleep(for: .seconds(state.firstStep == nil ? 10 : 1))
         }
     }
 
