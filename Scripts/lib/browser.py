@@ -1,4 +1,4 @@
-"""The pages of the server and the report in a real browser.
+"""The pages of the server, the report and the site of the documentation in a real browser.
 
 Scripts/browser starts it and explains the options.
 """
@@ -16,6 +16,7 @@ import time
 from selenium.webdriver.common.keys import Keys
 
 import browser_device
+import browser_site
 from arguments import Parser
 from browser_window import Window
 from service import Failure, Service, expect
@@ -237,15 +238,9 @@ def report(window, service, binaries, folder):
     window.check("report", [f"file://{path}"])
 
 
-def main(arguments):
-    parser = Parser("Scripts/browser")
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--pictures")
-    parser.add_argument("--only", choices=["pages", "device"])
-    options = parser.parse_args(arguments)
-    if options.binary == "-":  # only the arguments are checked
-        return 0
-    with Service(options.binary, {"MAIL_FROM": "shiftlog@example.org"}) as service, Window(options.pictures) as window:
+def served(window, options):
+    """What a server and its programs have to show."""
+    with Service(options.binary, {"MAIL_FROM": "shiftlog@example.org"}) as service:
         if options.only != "device":
             docs(window, service)
             device(window, service)
@@ -254,14 +249,30 @@ def main(arguments):
             report(window, service, options.binary, service.home)
         if options.only != "pages":
             browser_device.logins(window, service, options.binary)
+    service.remove()
+
+
+def main(arguments):
+    parser = Parser("Scripts/browser")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--binary")
+    parser.add_argument("--pictures")
+    parser.add_argument("--only", choices=["pages", "device", "site"])
+    parser.add_argument("--site")
+    options = parser.parse_args(arguments)
+    if options.check:
+        return 0
+    with Window(options.pictures) as window:
+        if options.only != "site":
+            served(window, options)
+        if options.only in (None, "site"):
+            browser_site.site(window, options.site)
         print(f"pages: {window.checked} looked at, {window.requests} requests, {len(window.findings)} findings", flush=True)
         for defect in sorted(window.minor):
             print(f"    not serious: {defect}")
         for finding in window.findings:
             print(f"    {finding}")
-        findings = window.findings
-    service.remove()
-    return 1 if findings else 0
+        return 1 if window.findings else 0
 
 
 if __name__ == "__main__":
