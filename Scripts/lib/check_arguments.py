@@ -65,6 +65,8 @@ soak bogus
 soak --engine bogus
 soak --engine sqlite --homes bogus
 soak --engine sqlite --planted none --bogus
+terminal --bogus
+terminal --rows bogus
 """
 MODULES = """\
 import sys
