@@ -3,11 +3,30 @@ import PackageDescription
 
 // A package of its own, so that nobody who builds or tests Strata compiles it. `Scripts/bench` runs it in release mode.
 
+/// Only `Scripts/bench arena` builds it, where libpq's header is installed; `STRATA_POSTGRES=1` says that it is.
+let arena: [Target] =
+    Context.environment["STRATA_POSTGRES"] != "1"
+    ? []
+    : [
+        .executableTarget(
+            name: "arena",
+            dependencies: [
+                .product(name: "StrataConcurrency", package: "Strata"),
+                .product(name: "StrataDomain", package: "Strata"),
+                .product(name: "StrataService", package: "Strata"),
+                .product(name: "StrataPostgres", package: "Strata"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ])
+    ]
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "Strata", path: "../.."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -55,5 +74,5 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-    ]
+    ] + arena
 )
