@@ -35,6 +35,8 @@ LOADED_MB, LATER_MB = 64, 48
 class Server:
     """One of the programs that are compared."""
 
+    PROBE = "/health/live"  # is 200 once it serves
+
     def __init__(self, name, command, environment, home):
         self.name, self.port, self.tokens, self.ids = name, free_port(), None, None
         with open(os.path.join(home, f"{name}.log"), "wb") as log:
@@ -47,7 +49,7 @@ class Server:
         end = time.monotonic() + 60
         while time.monotonic() < end and self.process.poll() is None:
             try:
-                if self.send("GET", "/health/live")[0] == 200:
+                if self.send("GET", self.PROBE)[0] == 200:
                     return
             except OSError:
                 time.sleep(0.1)
@@ -80,13 +82,17 @@ class Server:
 
     def load(self, kind, script, seconds=SECONDS):
         """Requests a second and the 99th percentile in milliseconds."""
+        return self.measure(KINDS[kind], PEOPLE, seconds, script, kind, self.tokens or os.devnull, self.ids or os.devnull)
+
+    def measure(self, title, connections, seconds, script, *words):
+        """The same with `words` as arguments of the script."""
         text = subprocess.run(
-            ["wrk", "-t2", f"-c{PEOPLE}", f"-d{seconds}s", "--latency", "-s", script, f"http://127.0.0.1:{self.port}", "--",
-             kind, self.tokens or os.devnull, self.ids or os.devnull],
+            ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script, f"http://127.0.0.1:{self.port}", "--",
+             *words],
             check=True, capture_output=True, text=True, timeout=seconds + 60).stdout
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)", text) or re.search(r"Socket errors: (.*)", text)
         if failed:
-            sys.exit(f"{self.name} failed at '{KINDS[kind]}': {failed[0]}.")
+            sys.exit(f"{self.name} failed at '{title}': {failed[0]}.")
         number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)\b", text).groups()
         return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 

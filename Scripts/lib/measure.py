@@ -30,6 +30,7 @@ RUNS = {
     "offline": ("Scripts/bench offline 5", "Scripts/bench offline 1"),
     "cli": ("Scripts/bench cli 15", "Scripts/bench cli 1"),
     "backend": ("Scripts/bench backend 3", "Scripts/bench backend 1"),
+    "arena": ("Scripts/bench arena 3", "Scripts/bench arena 1"),
     "growth": ("Scripts/bench growth 3", None),
     "replicas": ("Scripts/bench replicas 3", "Scripts/bench replicas 1"),
     "distance": ("Scripts/bench distance 3", "Scripts/bench distance 1"),
