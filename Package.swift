@@ -133,7 +133,7 @@ let core: [Module] = [
             "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataHTTPCache",
             "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
         ] + accounts.client,
-        tests: ["StrataNetworking", "StrataTerminal", "ArgumentParser", "Logging"]),
+        tests: ["StrataNetworking", "StrataTokens", "StrataTerminal", "ArgumentParser", "Logging"]),
     // scaffold:end-only
 ]
 
@@ -410,7 +410,7 @@ struct Feature {
     ///   - also: What else its Data part uses: libraries, clients of other APIs.
     ///   - calls: Clients of other APIs that its Service part uses.
     ///   - pages: What its Service part uses to write HTML.
-    ///   - sees: Features whose Domain all its parts use. Nothing else of another feature may be seen.
+    ///   - sees: Features whose Domain its Domain and Service use. Nothing else of another feature may be seen.
     ///   - referred: Features whose ids its Domain names.
     init(
         _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], calls: [String] = [],
@@ -427,9 +427,9 @@ struct Feature {
         modules = [
             row("Domain", .featureDomain, (sees + referred).map { "\($0)Domain" }),
             row("Service", .featureService, domains + endpoints + calls + pages),
-            row("Presentation", .featurePresentation, domains),
-            own.contains(.api) ? row("API", .featureAPI, domains) : nil,
-            own.contains(.data) ? row("Data", .featureData, domains + kept + also) : nil,
+            row("Presentation", .featurePresentation, ["\(name)Domain"]),
+            own.contains(.api) ? row("API", .featureAPI, ["\(name)Domain"]) : nil,
+            own.contains(.data) ? row("Data", .featureData, ["\(name)Domain"] + kept + also) : nil,
         ].compactMap(\.self)
         (self.name, domain, service) = (name, "\(name)Domain", "\(name)Service")
         client = ["\(name)Domain", "\(name)Presentation"] + (own.contains(.data) ? ["\(name)Data"] : [])

@@ -5,10 +5,10 @@ import Testing
 @testable import SpecimensDomain
 
 @Suite struct `Taking back a write that went straight to the server` {
-    private let server = FakeEntityRepository(.example("s-1"))
+    private let server = FakeEntityRepository(.example("s-0"))
     private let noted = Shared<[OnlineWrite]>([])
     private let specimens: Specimens
-    private let id = Specimen.ID("s-1")
+    private let id = Specimen.ID("s-0")
 
     init() {
         var specimens = Specimens(server)
@@ -25,14 +25,14 @@ import Testing
         let made = try await specimens.create(.other)
         let undone = try await takeBackLast()
         #expect(undone == UndoneWrite(.create, "specimens", made.id.rawValue, outcome: .inverseSent))
-        #expect(server.current.items == [.example("s-1")])
+        #expect(server.current.items == [.example("s-0")])
     }
 
     @Test(arguments: [Specimen.sample, .other, .least])
     func `an edited specimen has all its earlier values again`(before: Specimen) async throws {
-        server.change { $0.items = [.example("s-1", before)] }
+        server.change { $0.items = [.example("s-0", before)] }
         _ = try await specimens.update(id) { $0 = before == .other ? .sample : .other }
-        #expect(try await takeBackLast() == UndoneWrite(.patch, "specimens", "s-1", outcome: .inverseSent))
+        #expect(try await takeBackLast() == UndoneWrite(.patch, "specimens", "s-0", outcome: .inverseSent))
         #expect(server.current.items.map(\.content) == [before])
         #expect(server.current.items.map(\.version) == [5])
     }
@@ -43,18 +43,18 @@ import Testing
             Issue.record("It was not made again.")
             return
         }
-        #expect(new != "s-1")
+        #expect(new != "s-0")
         #expect(server.current.items.map(\.content) == [.sample])
     }
 
     @Test func `what another user changed or deleted since stays as it is`() async throws {
         _ = try await specimens.update(id) { $0 = .other }
-        let theirs = Stored<Specimen>.example("s-1", .least, version: 5)
+        let theirs = Stored<Specimen>.example("s-0", .least, version: 5)
         for items in [[theirs], []] {
             server.change { $0.items = items }
             let error = await #expect(throws: DomainError.self) { try await takeBackLast() }
             #expect(error?.kind == .conflict)
-            #expect(error?.description.contains("'s-1' in specimens was changed after the last write") == true)
+            #expect(error?.description.contains("'s-0' in specimens was changed after the last write") == true)
             #expect(server.current.items == items)
         }
     }

@@ -66,7 +66,7 @@ extension JSONValue: Codable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(String.self) {
+        } else if let value = try Self.value(String.self, in: container) {
             // Text first: most values are text, and every failed attempt throws.
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
@@ -75,12 +75,20 @@ extension JSONValue: Codable {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
             self = .number(value)
-        } else if let value = try? container.decode([JSONValue].self) {
+        } else if let value = try Self.value([JSONValue].self, in: container) {
             self = .array(value)
         } else {
             // A string dictionary, not a keyed container: its keys must pass unconverted.
             self = .object(try container.decode([String: JSONValue].self))
         }
+    }
+
+    /// - Returns: `nil` for a value of another type.
+    /// - Throws: For what is no JSON, such as text with an unknown escape.
+    private static func value<Value: Decodable>(
+        _ type: Value.Type, in container: any SingleValueDecodingContainer
+    ) throws -> Value? {
+        do { return try container.decode(type) } catch DecodingError.typeMismatch { return nil }
     }
 
     public func encode(to encoder: any Encoder) throws {

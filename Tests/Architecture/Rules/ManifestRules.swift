@@ -51,9 +51,11 @@ extension Rule {
     ) { project, inspection in
         for target in project.manifest.targets where !target.isTest {
             let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
-            // The layer adds the edges to the leaves and to Domain.
+            // The layer adds the edges to the leaves and to Domain. A composition may name any entity, for its files.
+            var ground: [Layer] = [.leaf, .http, .domain]
+            if Layer(path: target.path) == .backend { ground.append(.featureDomain) }
             let edges = target.uses.compactMap { project.manifest[$0] }.filter { used in
-                Layer(path: used.path).map { ![.leaf, .http, .domain].contains($0) } ?? true
+                Layer(path: used.path).map { !ground.contains($0) } ?? true
             }
             for used in edges.map(\.moduleName) + target.products {
                 inspection.examine()

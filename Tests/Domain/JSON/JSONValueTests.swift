@@ -32,6 +32,12 @@ struct JSONValueTests {
         #expect(try value.decode(Reading.self) == reading)
     }
 
+    @Test(arguments: [#"{"text":"a\("}"#, #"["\u12"]"#, #""\q""#, #"{"a":{"b":["\ud800x"]}}"#])
+    func `text with an escape that JSON does not have is no JSON, wherever it stands`(_ text: String) {
+        let failure = #expect(throws: WireJSON.Failure.self) { try parse(text) }
+        #expect(failure?.kind == .notJSON)
+    }
+
     @Test func `a deep document is an error, not a crash`() {
         let depth = 100_000
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -116,6 +116,7 @@ import Testing
             #expect(try await post(#"{"text":"a","level":9223372036854775808}"#).errors?.first?.field == "level")
             #expect(try await post(#"{"text":"a","level":1,"seen_at":"soon"}"#).errors?.first?.field == "seen_at")
             #expect(try await post(#"{"text":"#).status == 400)
+            #expect(try await post(#"{"text":"a\(","level":1}"#).status == 400)
             #expect(try await post(#"[]"#).status == 422)
             let missing = try await client.send(.post, "/v1/notes")
             #expect(missing.status == 422)

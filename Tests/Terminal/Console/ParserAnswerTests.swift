@@ -51,7 +51,7 @@ struct ParserAnswerTests {
         ("outbox dis", "'dis' is no command of 'tides outbox'. Did you mean 'discard'?", "tides outbox"),
         (
             "conflicts everything",
-            "'everything' is no command of 'tides conflicts'. There are 'list', 'show' and 'resolve'.",
+            "'everything' is no command of 'tides conflicts'. There are 'list', 'show', 'resolve' and 'export'.",
             "tides conflicts"
         ),
         ("sync statsu", "'statsu' is no command of 'tides sync'. Did you mean 'status'?", "tides sync"),

@@ -11,6 +11,7 @@ import StrataDomain
 import StrataFeatureTesting
 import StrataService
 import StrataTesting
+import Testing
 
 /// Where the contents of attachments are.
 enum ContentPlace: CaseIterable, Sendable { case files, tables }
@@ -58,14 +59,13 @@ struct AttachmentsBackend: Sendable {
     /// A new journal entry's id.
     func entry() async throws -> String { try await row("/v1/journal/entries", #"{"host":"web-1","text":"smoke"}"#) }
 
-    /// A new row's id; empty for a refused one.
+    /// A new row's id.
     func row(_ path: String, _ json: String) async throws -> String {
         let reply = try await send(
             .post, path, headers: [.contentType: "application/json"], body: Data(json.utf8))
-        guard case .string(let id) = try WireJSON.decode([String: JSONValue].self, from: reply.body)["id"] else {
-            return ""
-        }
-        return id
+        return try #require(
+            try WireJSON.decode([String: JSONValue].self, from: reply.body)["id"]?.string,
+            "\(String(decoding: reply.body, as: UTF8.self))")
     }
 
     /// Uploads a file as one form.

@@ -14,7 +14,7 @@ import Testing
     /// A shift of ada, who writes, and bob, who reads.
     private func shift(_ backend: AttachmentsBackend) async throws -> (crew: String, shift: String) {
         let crew = try await backend.row("/v1/crews", #"{"people":"ada writes, bob reads"}"#)
-        return (crew, try await backend.row("/v1/shifts", #"{"space_id":"\(crew)","title":"Night"}"#))
+        return (crew, try await backend.row("/v1/shifts", #"{"space_id":"\#(crew)","title":"Night"}"#))
     }
 
     private func attachment(_ reply: BackendReply) throws -> AttachmentsDomain.Attachment<Shift> {
@@ -99,7 +99,7 @@ import Testing
     ) async throws {
         try await withAttachmentsBackend(in: place) { backend in
             let (first, second) = (try await shift(backend), try await shift(backend))
-            let third = try await backend.row("/v1/shifts", #"{"space_id":"\(second.crew)","title":"Day"}"#)
+            let third = try await backend.row("/v1/shifts", #"{"space_id":"\#(second.crew)","title":"Day"}"#)
             for shift in [first.shift, second.shift, third] {
                 #expect(
                     try await backend.upload(Data("x".utf8), at: "/v1/shifts/\(shift)/attachments").status == 201)
