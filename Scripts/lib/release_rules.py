@@ -1,8 +1,9 @@
-"""What Scripts/release demands of a release, and the two files that it writes.
+"""What Scripts/release demands of a release, and the files that it writes.
 
     release_rules.py check VERSION       one line for each reason against the release; exit status 1 if there is one
     release_rules.py stated              whether the places that show the version agree; Scripts/check release
-    release_rules.py write VERSION DAY   states the version, and names the section 'Unreleased' of the changelog after it
+    release_rules.py write VERSION DAY   states the version, also in the manifests of README and tutorial, and names the section
+                                         'Unreleased' of the changelog after it
     release_rules.py notes VERSION       prints the section of the version
     release_rules.py last                prints the newest tag that is a version; nothing before the first
     release_rules.py --self-test         plants each fault and expects its line
@@ -22,6 +23,9 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SOURCE = "Modules/System/StrataVersion.swift"
 INTERFACE = "Tests/Recorded/openapi.json"
 CHANGELOG = "CHANGELOG.md"
+# Their manifests depend on Strata: by the branch before the first release, then by the last tag.
+MANIFESTS = ["README.md", "Docs/Tutorial/README.md"]
+DEPENDENCY = re.compile(r'(\.package\(url: "[^"]*/strata\.git", )(?:branch: "main"|from: "[^"]*")')
 STATED = re.compile(r'(static let current = ")([^"]*)(")')
 SEMVER = re.compile(
     r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?")
@@ -78,6 +82,14 @@ def dated(text, version, day):
     if section(text, version) is not None:
         return text
     return text.replace("## [Unreleased]\n", f"## [Unreleased]\n\n## [{version}] - {day}\n", 1)
+
+
+# Manifests in pages
+
+
+def depending(text, version):
+    """The page with manifests that depend on the version, and how many they are."""
+    return DEPENDENCY.subn(rf'\g<1>from: "{version}"', text)
 
 
 # Migrations
@@ -287,6 +299,10 @@ def self_test():
             sys.exit(f"Planted case {number}: the findings are {found}, not '{expected}'.")
     if dated(NOTES, "1.1.0", "2026-02-01").count("- A list.") != 1 or section(dated(NOTES, "1.1.0", "2026-02-01"), "1.1.0").count("A list") != 1:
         sys.exit("The section of a release does not have the lines of 'Unreleased'.")
+    for page in MANIFESTS:
+        first, count = depending(read(page), "1.1.0-beta.1")
+        if not count or depending(first, "1.1.0")[0].count('/strata.git", from: "1.1.0", ') != count:
+            sys.exit(f"{page} has no manifest that a release can give its version; the pattern of this check is outdated.")
     if len(migrations(sources_now())) < 5 or len(rows(sources_now())) < 2:
         sys.exit("No migrations or rows of entities found in the sources; the patterns of this check are outdated.")
     print(f"{len(PLANTED)} planted cases are judged correctly.")
@@ -310,6 +326,8 @@ def main(arguments):
             write(SOURCE, STATED.sub(rf"\g<1>{version}\g<3>", read(SOURCE)))
             write(INTERFACE, read(INTERFACE).replace(f'"version" : "{stated_before}"', f'"version" : "{version}"'))
             write(CHANGELOG, dated(read(CHANGELOG), version, day))
+            for page in MANIFESTS:
+                write(page, depending(read(page), version)[0])
         case ["notes", version]:
             print(section(read(CHANGELOG), version) or "")
         case _:
