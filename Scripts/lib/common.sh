@@ -105,10 +105,10 @@ require_toolchain() {
     note "$(grep -oE 'Swift version [^ ]+' <<<"$version") at $(command -v swift)"
 }
 
-# require_packages TOOL…: checks the headers and tools that a build needs, and the tools, each of a package of its name. On Debian and
-# Ubuntu it installs missing packages as root; other users get the line to run.
+# require_packages: checks the headers and tools that a build needs. On Debian and Ubuntu it installs missing packages as
+# root; other users get the line to run.
 require_packages() {
-    local missing=() tool
+    local missing=()
     [[ -e /usr/include/sqlite3.h ]] || missing+=(libsqlite3-dev)
     command -v ld >/dev/null || missing+=(binutils)
     command -v gcc >/dev/null || missing+=(gcc)
@@ -119,6 +119,12 @@ require_packages() {
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     command -v git >/dev/null || missing+=(git)
     command -v python3 >/dev/null || missing+=(python3)
+    if ((${#missing[@]} > 0)); then install_packages "${missing[@]}"; fi
+}
+
+# require_tools NAME…: the same for tools that have the name of their package.
+require_tools() {
+    local missing=() tool
     for tool in "$@"; do command -v "$tool" >/dev/null || missing+=("$tool"); done
     if ((${#missing[@]} > 0)); then install_packages "${missing[@]}"; fi
 }

@@ -4,7 +4,12 @@ public import FoundationEssentials
 public struct EntityChange: Codable, Sendable, Hashable {
     /// What a write did.
     public enum Operation: String, Codable, Sendable, CaseIterable {
-        case create, update, delete
+        /// It was made.
+        case create
+        /// It got other values.
+        case update
+        /// It was deleted.
+        case delete
         /// The last write from before the server recorded changes.
         case earlier
     }

@@ -8,8 +8,9 @@ public protocol ListedRow: Sendable {
     /// The arguments that name what the rows belong to. Default: none.
     associatedtype Scope: ParsableArguments & Sendable = NoScope
 
-    /// The singular in a sentence, and the plural: `host token`.
+    /// The singular in a sentence: `host token`.
     static var noun: String { get }
+    /// The plural in a sentence: `host tokens`.
     static var plural: String { get }
     /// The name of the group of commands: `host-tokens`.
     static var path: String { get }
