@@ -1,9 +1,9 @@
-"""Compares the Grafana dashboard of `new-service --compose` with what real servers measure.
+"""Compares the Grafana dashboard and the alerts of `new-service --compose` with what real servers measure.
 
     check_dashboard.py SERVER [DATABASE]     the program, and the address of a PostgreSQL; without it metrics of PostgreSQL are skipped
 
-Starts the server on PostgreSQL, or on SQLite, sends a few requests, and looks for each metric and label of the dashboard in its
-`/metrics`. Looks, too, whether the panels are well formed and have a place of their own. Prints a line for each problem.
+Starts the server on PostgreSQL, or on SQLite, sends a few requests, and looks for each metric and label of the dashboard and the alerts
+in its `/metrics`. Looks, too, whether the panels are well formed and have a place of their own. Prints a line for each problem.
 """
 
 import json
@@ -23,7 +23,9 @@ FOLDER = os.path.join(ROOT, "Scripts", "Scaffold", "Extras", "Compose", "Docs", 
 # Prometheus adds it, with these labels, to all that it asks.
 ADDED, TARGET = "up", {"job", "instance"}
 POSTGRES = "shiftlog_database_"
-WORDS = {"by", "sum", "max", "rate", "topk", "vector", "or", "histogram_quantile", "le"}
+# Shiftlog has no jobs of its own; the tests of jobs compare these with the guide.
+JOBS = "shiftlog_jobs_"
+WORDS = {"by", "sum", "max", "rate", "topk", "vector", "or", "min", "increase", "histogram_quantile", "le"}
 
 
 def measured(text):
@@ -67,6 +69,21 @@ def metric_problems(board, metrics, has_postgres):
                 for label in re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]):
                     if label not in metrics[name] | TARGET:
                         problems.append(f"'{panel['title']}' shows the label {label}, which {name} does not have.")
+    return problems
+
+
+def alert_problems(rules, metrics, has_postgres):
+    """Of the rules as text: one query and one sentence for each alert."""
+    alerts = re.findall(r"- alert: (\w+)\n +expr: (.+)\n(?: +for: .+\n)? +annotations:\n +summary: \"(.+)\"\n", rules)
+    problems = []
+    if len(alerts) != rules.count("- alert:"):
+        problems.append("An alert has not the form: alert, expr, for, annotations, summary.")
+    for name, query, summary in alerts:
+        shown = re.findall(r"\{\{ \$labels\.(\w+) \}\}", summary)
+        panel = {"title": name, "targets": [{"expr": query, "legendFormat": " ".join(f"{{{{{label}}}}}" for label in shown)}]}
+        problems += [problem for problem in metric_problems({"panels": [panel]}, metrics, has_postgres) if JOBS not in problem]
+        if not summary.endswith("."):
+            problems.append(f"The summary of '{name}' is no sentence.")
     return problems
 
 
@@ -123,8 +140,16 @@ def main():
         text = file.read()
     with open(os.path.join(FOLDER, "datasource.yml"), encoding="utf-8") as file:
         sources = file.read()
+    with open(os.path.join(FOLDER, "alerts.yml"), encoding="utf-8") as file:
+        rules = file.read()
     board, metrics = json.loads(text), measured(asked(program, database))
     problems = form_problems(board, sources) + metric_problems(board, metrics, bool(database))
+    problems += alert_problems(rules, metrics, bool(database))
+    for old, new in (
+            ("shiftlog_logins_total", "shiftlog_login_total"), ('{result="throttled"}', '{outcome="throttled"}'),
+            ("$labels.bound", "$labels.limit"), ("        expr: up", "        query: up")):
+        if not alert_problems(rules.replace(old, new), metrics, bool(database)):
+            problems.append(f"Alerts with {new} instead of {old} passed; this check cannot fail.")
     for old, new in (
             ("shiftlog_http_requests_total", "shiftlog_http_request_total"), ("by (bound)", "by (bounds)"),
             ("{{result}}", "{{outcome}}"), ('"uid": "prometheus"', '"uid": "graphite"'), ('"x": 12', '"x": 11'),
