@@ -94,6 +94,24 @@ struct Door: ListedResource {
     var id: Identifier<Door>
 }
 
+struct Step: ListedRow {
+    typealias Tools = String
+    typealias Scope = NoScope
+    static var noun: String { "step" }
+    static var plural: String { "steps" }
+    static var path: String { "steps" }
+    static var listing: String { "List the steps." }
+    static var exampleScope: String { "" }
+    static var columns: [ListColumn<Self>] { [] }
+    static func empty(_ scope: NoScope) -> String { "There are no steps." }
+    var owner: String? { nil }
+    var listedId: String { "" }
+    var document: any Encodable { "" }
+    static func read(
+        _ tools: String, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int, _ take: (Self) -> Void
+    ) async throws -> Int? { 0 }
+}
+
 extension Badge: ManagedResource {
     typealias Tools = NoBadges
     static var listing: String { "List the badges." }
