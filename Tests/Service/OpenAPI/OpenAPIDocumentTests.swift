@@ -89,7 +89,7 @@ import Testing
             let list = try #require(operations["GET /v1/notes"])
             #expect(
                 Self.names(list["parameters"]) == [
-                    "X-Request-Deadline-Ms", "cursor", "level", "limit", "since", "urgent",
+                    "If-None-Match", "X-Request-Deadline-Ms", "cursor", "level", "limit", "since", "urgent",
                 ])
             #expect(list["requestBody"] == nil)
             #expect(operations["GET /open"]?["security"] == [])

@@ -81,7 +81,7 @@ struct ExtraTests {
         let mounted =
             compose.matches(of: /\.\/([^:]+):/).map { String($0.1) }
             + compose.matches(of: /dockerfile: (\S+)/).map { String($0.1) }
-        #expect(mounted.count == 5)
+        #expect(mounted.count == 6)
         for path in mounted { #expect(files[path] != nil, "\(path)") }
     }
 
