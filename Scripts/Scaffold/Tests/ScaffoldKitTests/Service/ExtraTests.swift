@@ -10,7 +10,8 @@ struct ExtraTests {
         .compose: (
             [
                 "compose.yaml", "Scripts/compose", "Docs/Packaging/compose/README.md",
-                "Docs/Packaging/compose/prometheus.yml", "Docs/Packaging/compose/alerts.yml", "Docs/Packaging/compose/datasource.yml",
+                "Docs/Packaging/compose/prometheus.yml", "Docs/Packaging/compose/alerts.yml",
+                "Docs/Packaging/compose/datasource.yml",
                 "Docs/Packaging/compose/dashboards.yml", "Docs/Packaging/compose/dashboard.json",
             ], ["scripts/compose", "compose.yaml", "grafana"]
         ),
