@@ -19,8 +19,8 @@ public struct LocalData: Sendable {
         "\(settings.paths.state)/\(settings.program.localData)/\(settings.profile).sqlite"
     }
 
-    /// Opens the file, whoever it belongs to. Also a program where nothing works offline has it once something was written: the record
-    /// for `undo` is there.
+    /// Opens the file of any account. A program without offline collections has the file, too, after its first write: `undo` has its record
+    /// there.
     static func open(_ wiring: Wiring, logger: Logger) async throws(DomainError) -> OfflineDatabase {
         let program = wiring.settings.program
         let database = try await OfflineDatabase.open(

@@ -7,10 +7,11 @@ public struct UndoCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take back the last add, edit or removal of this profile on this machine.",
         discussion: """
-            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is written and sent. Of one that \
-            goes straight to the server, the inverse goes there at once. Nothing is done if the row was changed since. What the server has \
-            deleted is made again under a new id. Imports are not undone, nor is a removal that took other rows with it. A second undo \
-            finds nothing: it does not go back further. Files, accounts and 'request' do not count as writes here.
+            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is queued for the next sync. \
+            Of one that goes straight to the server, the inverse goes there at once. Nothing is done if the row was changed since. \
+            What the server has deleted is made again under a new id. Imports are not undone, nor is a removal that took other rows \
+            with it. A second undo finds nothing: it does not go back further. Files, accounts and 'request' do not count as writes \
+            here.
 
             Example: \(ProgramName.current) undo
             """)

@@ -14,7 +14,7 @@ enum RowChanges {
             operation TEXT NOT NULL, author_id TEXT, author TEXT, fields TEXT NOT NULL,
             PRIMARY KEY (collection, entity_id, version))
         """,
-        // Of rows from before, nobody knows who wrote them last. A table of its own: no write depends on a page that others write.
+        // The author of the last write of an older row is not known. The time is in a table of its own, which no write changes.
         "CREATE TABLE row_change_start (id INTEGER PRIMARY KEY CHECK (id = 1), at BIGINT NOT NULL)",
         "INSERT INTO row_change_start (id, at) SELECT 1, COALESCE(MAX(updated_at), -1) FROM sync_change")
 
@@ -56,11 +56,14 @@ enum RowChanges {
             "DELETE FROM row_change WHERE collection = \(collection) AND entity_id = \(id)")
     }
 
+    /// The name of the list in its cursors.
+    static func listName(_ id: String, _ collection: String) -> String { "\(collection)/\(id)/changes" }
+
     /// A page, newest first.
     static func page(
         of id: String, _ collection: String, after cursor: String?, limit: Int, in store: any StoreReader
     ) throws -> CursorPage<EntityChange> {
-        let list = "\(collection)/\(id)/changes"
+        let list = listName(id, collection)
         var start: Statement = ""
         if let cursor {
             guard let version = Int(try KeysetCursor(cursor, for: list, count: 1).values[0]) else {
@@ -109,6 +112,12 @@ extension EntityTable {
                 EntityChange(
                     isKnown == true ? .create : .earlier, version: row.version, at: row.updatedAt,
                     author: isKnown == true ? row.author : nil), at: 0)
+            if page.items.count > limit {
+                page.items.removeLast()
+                page.nextCursor = try page.items.last.map {
+                    try KeysetCursor("\($0.version)").text(for: RowChanges.listName(id.rawValue, name))
+                }
+            }
         }
         return page
     }

@@ -11,7 +11,7 @@ import Testing
 
 /// An entity of the owner's own has files by one line.
 @Suite struct `The files of another entity than the journal` {
-    /// A shift of ada, who writes, and bob, who reads.
+    /// A shift in a space where ada may write and bob may read.
     private func shift(_ backend: AttachmentsBackend) async throws -> (crew: String, shift: String) {
         let crew = try await backend.row("/v1/crews", #"{"people":"ada writes, bob reads"}"#)
         return (crew, try await backend.row("/v1/shifts", #"{"space_id":"\#(crew)","title":"Night"}"#))

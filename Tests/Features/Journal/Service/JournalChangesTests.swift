@@ -89,7 +89,23 @@ import Testing
         }
     }
 
-    @Test func `of a row from before changes were recorded, nobody is said to have written it`() async throws {
+    @Test func `an entry that is made again under its id has the changes of both, a page at a time`() async throws {
+        try await withBackend(JournalService()) { [entry] backend in
+            let ada = try backend.client(as: "ada")
+            let id = try await ada.send(CreateEntity(entry)).id
+            _ = try await ada.send(DeleteEntity<JournalEntry>(id: id, ifMatch: nil))
+            _ = try await ada.send(CreateEntity(entry, id: id))
+            var (pages, cursor) = ([[EntityChange.Operation]](), String?.none)
+            repeat {
+                let page = try await changes(of: id, ada, limit: 1, after: cursor)
+                pages.append(page.items.map(\.operation))
+                cursor = page.nextCursor
+            } while cursor != nil && pages.count < 5
+            #expect(pages == [[.create], [.delete], [.create]])
+        }
+    }
+
+    @Test func `a row from before changes were recorded has a last write without an author`() async throws {
         try await withBackend(JournalService()) { [entry] backend in
             let (ada, bob) = (try backend.client(as: "ada"), try backend.client(as: "bob"))
             let created = try await ada.send(CreateEntity(entry))
