@@ -20,14 +20,18 @@ LINE = '"((m.base + \\(writers.oldest)) * \\(raw: "\\(width)") - 1)"'
 # name: [(file, right, wrong)]
 ERRORS = {
     "line": [(ORDER, LINE, '"(SELECT COALESCE(MAX(version), 0) FROM sync_change)"')],
+    # The number of a transaction is noted with its id: the rows of a change may have the id of a part of the transaction, which is newer.
     "sequence": [
         (ORDER, '"ALTER TABLE sync_meta ADD COLUMN base BIGINT NOT NULL DEFAULT 0"',
-         '"ALTER TABLE sync_meta ADD COLUMN base BIGINT NOT NULL DEFAULT 0", "CREATE SEQUENCE planted_order"'),
+         '"ALTER TABLE sync_meta ADD COLUMN base BIGINT NOT NULL DEFAULT 0", '
+         '"CREATE TABLE planted_order (number BIGSERIAL PRIMARY KEY, writer BIGINT NOT NULL)"'),
         (ORDER, '"SELECT base + \\(writers.transaction) AS number FROM sync_meta WHERE id = 1"',
-         # The wait is part of the error: without it, one run in some finds no transaction between start and number.
-         '"SELECT nextval(\'planted_order\') AS number FROM pg_sleep(0.02 * random())"'),
+         # The wait is part of the error: without it, few transactions begin between the start of another one and its number.
+         '"INSERT INTO planted_order SELECT nextval(\'planted_order_number_seq\'), \\(writers.transaction) '
+         'FROM pg_sleep(0.1 * random()) RETURNING number"'),
         (ORDER, LINE,
-         '"(SELECT COALESCE(MAX(version), 0) FROM sync_change WHERE xmin::text::bigint < \\(writers.oldest))"'),
+         '"((SELECT COALESCE(MAX(number), 0) FROM planted_order WHERE writer < \\(writers.oldest)) '
+         '* \\(raw: "\\(width)") + \\(raw: "\\(width - 1)"))"'),
     ],
 }
 
