@@ -40,6 +40,20 @@ import Testing
         #expect(try await entries() == ["an entry"])
     }
 
+    @Test func `a sent entry is taken back at the server at once, and with --offline the inverse is queued`()
+        async throws
+    {
+        #expect(try await run("journal", "add", "an entry", "--host", "h").status == 0)
+        let undone = try await run("undo")
+        #expect(undone.status == 0 && undone.out.contains("the server has that"), "\(undone.out)\(undone.err)")
+        #expect(!undone.err.contains("queued"), "\(undone.err)")
+        #expect(try await run("journal", "add", "another", "--host", "h").status == 0)
+        let later = try await run("undo", "--offline")
+        #expect(later.status == 0 && later.out.contains("that is queued for the server"), "\(later.out)\(later.err)")
+        #expect(later.err.contains("because of --offline"), "\(later.err)")
+        #expect(try await entries().isEmpty)
+    }
+
     @Test func `a new runbook is gone, and a deleted one is there under a new id that is said`() async throws {
         let id = try await made("Restart")
         #expect(try await run("undo").status == 0)

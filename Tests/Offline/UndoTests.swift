@@ -56,6 +56,56 @@ import Testing
         #expect(server.live("notes") == ["a": ["text": "first"]])
     }
 
+    @Test func `the inverse of a write that was sent is sent at once, or queued while the server is away`() async throws
+    {
+        let home = try await Home(server)
+        let settle = { @Sendable in _ = try? await home.engine.sync() }
+        try await home.create("a", "first")
+        try await home.sync()
+        try await home.patch("a", ["text": "second"])
+        try await home.sync()
+        let edit = try await home.store.undo(settle: settle)
+        #expect(edit == UndoneWrite(.patch, "notes", "a", outcome: .inverseSent))
+        #expect(server.live("notes") == ["a": ["text": "first"]])
+        try await home.delete("a")
+        try await home.sync()
+        let removal = try await home.store.undo(settle: settle)
+        guard case .createdAgain(let id) = removal.outcome else {
+            Issue.record("\(removal)")
+            return
+        }
+        #expect(server.live("notes") == [id: ["text": "first"]])
+        try await home.patch(id, ["text": "third"])
+        try await home.sync()
+        home.link.failing(.offline("no route"))
+        #expect(try await home.store.undo(settle: settle).outcome == .inverseQueued)
+        #expect(try await home.content() == [id: ["text": "first"]])
+        #expect(server.live("notes") == [id: ["text": "third"]])
+    }
+
+    @Test func `an inverse that the server refuses is an error with its sentence`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "first")
+        try await home.sync()
+        server.with {
+            $0.refuse = { _ in Problem(title: "Conflict", status: 409, detail: "2 shelves hold it", code: "in_use") }
+        }
+        let error = await #expect(throws: DomainError.self) {
+            try await home.store.undo { _ = try? await home.engine.sync() }
+        }
+        #expect(error?.kind == .conflict)
+        #expect(
+            error?.description.contains("refuses to undo the creation of 'a' in notes: 2 shelves hold it. The") == true)
+        #expect(try await home.store.entries().map(\.state) == [.rejected])
+    }
+
+    @Test func `a write that was not sent is taken back without the server`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "first")
+        let undone = try await home.store.undo { Issue.record("there is nothing to send") }
+        #expect(undone.outcome == .removedFromOutbox)
+    }
+
     @Test func `a removal that was not sent, and the edit that was folded into it, are as before`() async throws {
         let home = try await Home(server)
         try await home.create("a", "first")

@@ -32,13 +32,7 @@ public struct OnlineWrite: Codable, Sendable, Hashable {
     /// What was written, for a sentence: `the edit of '9f2c41d' in runbooks`.
     public var name: String {
         if let importedRows { return "an import of \(importedRows) rows into \(collection)" }
-        let verb =
-            switch operation {
-            case .create: "the creation"
-            case .patch: "the edit"
-            case .delete: "the deletion"
-            }
-        return "\(verb) of '\(entityId)' in \(collection)"
+        return "\(operation.phrase) of '\(entityId)' in \(collection)"
     }
 }
 

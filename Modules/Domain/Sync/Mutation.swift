@@ -6,6 +6,15 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     public enum Operation: String, Codable, Sendable, Hashable, CaseIterable {
         /// A new row, edited fields of a row, or the removal of one.
         case create, patch, delete
+
+        /// The write, for a sentence: `the edit`.
+        package var phrase: String {
+            switch self {
+            case .create: "the creation"
+            case .patch: "the edit"
+            case .delete: "the deletion"
+            }
+        }
     }
 
     /// A UUID (version 7), made with the write.

@@ -155,6 +155,9 @@ public struct UndoneWrite: Sendable, Hashable {
     public init(_ operation: Mutation.Operation, _ collection: String, _ entityId: String, outcome: Outcome) {
         (self.operation, self.collection, self.entityId, self.outcome) = (operation, collection, entityId, outcome)
     }
+
+    /// What was undone, for a sentence: `the edit of '9f2c41d' in runbooks`.
+    package var name: String { "\(operation.phrase) of '\(entityId)' in \(collection)" }
 }
 
 /// The conflicts that a user must resolve.

@@ -83,7 +83,7 @@ public struct LocalData: Sendable {
     var tools: SyncTools {
         let bar = SyncBar(wiring.console)
         var tools = SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
-        tools.undo = ProfileUndo(wiring: wiring, store: store)
+        tools.undo = ProfileUndo(wiring: wiring, store: store, settle: settle)
         return tools
     }
 

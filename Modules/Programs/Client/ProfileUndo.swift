@@ -9,9 +9,12 @@ import StrataTerminal
 struct ProfileUndo: WriteUndo {
     let wiring: Wiring
     let store: OfflineStore
+    /// Waits a short time for a write to reach the server.
+    let settle: @Sendable () async -> Void
 
     func undo() async throws(DomainError) -> UndoneWrite {
-        try await store.undo(server: wiring.origin, account: wiring.account?.userId, takeBack: takeBack)
+        try await store.undo(
+            server: wiring.origin, account: wiring.account?.userId, settle: settle, takeBack: takeBack)
     }
 
     /// - Throws: `.conflict` also when no command of the program writes such entities at the server.

@@ -7,11 +7,11 @@ public struct UndoCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take back the last add, edit or removal of this profile on this machine.",
         discussion: """
-            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is queued for the next sync. \
-            Of one that goes straight to the server, the inverse goes there at once. Nothing is done if the row was changed since. \
-            What the server has deleted is made again under a new id. Imports are not undone, nor is a removal that took other rows \
-            with it. A second undo finds nothing: it does not go back further. Files, accounts and 'request' do not count as writes \
-            here.
+            A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is sent, or queued while the \
+            server cannot be reached. Of one that goes straight to the server, the inverse goes there at once. Nothing is done if the \
+            row was changed since. What the server has deleted is made again under a new id. Imports are not undone, nor is a removal \
+            that took other rows with it. A second undo finds nothing: it does not go back further. Files, accounts and 'request' do \
+            not count as writes here.
 
             Example: \(ProgramName.current) undo
             """)
@@ -49,7 +49,7 @@ extension UndoneWrite {
             }
         return switch outcome {
         case .removedFromOutbox: "\(what); the write was not sent"
-        case .inverseQueued: "\(what); the server gets that with the next sync"
+        case .inverseQueued: "\(what); that is queued for the server"
         case .inverseSent: "\(what); the server has that"
         case .createdAgain(let id): "\(what), as \(id): the server had deleted it, so it is a new entry"
         }

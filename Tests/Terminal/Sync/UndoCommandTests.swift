@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [
         (UndoneWrite.Outcome.removedFromOutbox, "the write was not sent"),
-        (.inverseQueued, "the server gets that with the next sync"), (.inverseSent, "the server has that"),
+        (.inverseQueued, "that is queued for the server"), (.inverseSent, "the server has that"),
         (.createdAgain(id: "n2"), "as n2: the server had deleted it"),
     ])
     func `the answer says what the server gets`(outcome: UndoneWrite.Outcome, text: String) async throws {

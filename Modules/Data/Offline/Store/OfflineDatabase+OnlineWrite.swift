@@ -65,14 +65,15 @@ extension OfflineStore {
     /// - Parameters:
     ///   - server: The origin of the server.
     ///   - account: The id of the account there; `nil` without a login.
+    ///   - settle: Waits a short time for the inverse of a write of this store to reach the server. Default: does not wait.
     ///   - takeBack: Sends the inverse. What it throws leaves the write the last one.
     /// - Throws: `.notFound` when there is no write to undo; `.conflict` when its row was changed since, or it cannot be taken back.
     public func undo(
-        server: String, account: String?,
+        server: String, account: String?, settle: @Sendable () async -> Void = {},
         takeBack: @Sendable (OnlineWrite) async throws(DomainError) -> UndoneWrite
     ) async throws(DomainError) -> UndoneWrite {
         guard let online = try await database.takeOnlineWrite(server: server, account: account) else {
-            return try await undo()
+            return try await undo(settle: settle)
         }
         do throws(DomainError) { return try await takeBack(online.write) } catch {
             // A task of its own, so that Ctrl-C does not cancel it.

@@ -135,5 +135,6 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
 }
 
 extension String {
-    fileprivate var asSentence: String { isEmpty || ".!?".contains(last ?? ".") ? self : self + "." }
+    /// With a full stop, if it ends with no mark of its own.
+    var asSentence: String { isEmpty || ".!?".contains(last ?? ".") ? self : self + "." }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import StrataConcurrency
 public import StrataDomain
 
 extension OfflineStore: WriteUndo {
@@ -19,6 +20,36 @@ extension OfflineStore: WriteUndo {
             try LastWrite.forget(db)
             return undone
         }
+    }
+
+    /// As `undo`, and lets an inverse that is queued reach the server.
+    ///
+    /// - Parameter settle: Waits a short time for that.
+    /// - Throws: `.conflict` also when the server refuses the inverse within that time, or has another change of the row.
+    func undo(settle: @Sendable () async -> Void) async throws(DomainError) -> UndoneWrite {
+        var undone = try await undo()
+        let id: String
+        switch undone.outcome {
+        case .removedFromOutbox, .inverseSent: return undone
+        case .inverseQueued: id = undone.entityId
+        case .createdAgain(let other): id = other
+        }
+        await settle()
+        let collection = undone.collection
+        switch try await shielded({ () async throws(DomainError) in try await obstacle(collection, id) }) {
+        case (.rejected, let reason)?:
+            throw .conflict(
+                "The server refuses to undo \(undone.name): \(reason.asSentence) The refused write is in the outbox until it is discarded."
+            )
+        case (_, _)?:
+            throw .conflict("Undoing \(undone.name) meets a change of it on the server; resolve the conflict.")
+        case nil: break
+        }
+        let states = try await shielded { () async throws(DomainError) in
+            try await read { try OfflineStore.queueStates(collection, ids: [id], in: $0) }
+        }
+        if states[id] == nil, undone.outcome == .inverseQueued { undone.outcome = .inverseSent }
+        return undone
     }
 }
 
