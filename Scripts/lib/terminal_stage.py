@@ -125,7 +125,7 @@ class Screens(Stage):
     def is_restored(self):
         """The shell has a terminal with its own screen, a cursor, line wrapping, an echo and whole lines."""
         terminal = self.terminal
-        terminal.asks("#{alternate_on} #{cursor_flag} #{wrap_flag} #{pane_current_command}", "0 1 1 bash")
+        terminal.asks("#{alternate_on} #{cursor_flag} #{wrap_flag}", "0 1 1")
         terminal.command("stty -a | tr ' ' '\\n' | grep -xE -- '-?(echo|icanon|isig);?' | tr '\\n' ' '; echo asked")
         terminal.shows(r"^isig icanon echo asked$")
 

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import StrataConcurrency
+import StrataDomain
 import StrataSystem
 
 /// The terminal of the process.
@@ -8,26 +9,36 @@ final class SystemScreen: FullScreen {
     private let input: Int32
     private let output: Int32
     private let sink: any TextSink
-    /// The settings before raw mode; `nil` while the terminal is as it was.
-    private let before = Mutex<termios?>(nil)
+    private let keys: DescriptorSource
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        /// The settings before raw mode; `nil` while the terminal is as it was.
+        var before: termios?
+        /// Where events go, once they are asked for.
+        var events: AsyncStream<TerminalEvent>.Continuation?
+        /// Reads keys. Ended before the terminal is left: keys that are typed from then on are for the shell.
+        var reading: Task<Void, Never>?
+    }
 
     /// - Parameters:
     ///   - input: The descriptor that keys come from.
     ///   - output: The descriptor of `sink`.
     init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, sink: any TextSink) {
         (self.input, self.output, self.sink) = (input, output, sink)
+        keys = DescriptorSource(descriptor: input, name: "the terminal", closes: false)
     }
 
     var size: ScreenSize { ScreenSize(width: sink.width ?? 80, height: sink.height ?? 24) }
 
     func enter() throws(CommandFailure) {
-        let isTerminal = before.withLock { before in
+        let isTerminal = state.withLock { state in
             var settings = termios()
-            if before == nil {
+            if state.before == nil {
                 guard tcgetattr(input, &settings) == 0 else { return false }
-                before = settings
+                state.before = settings
             }
-            guard let saved = before else { return false }
+            guard let saved = state.before else { return false }
             TerminalRestoration.arm(input, output, saved)
             var raw = saved
             // Signals of keys stay: control-C ends the program in every state.
@@ -45,12 +56,14 @@ final class SystemScreen: FullScreen {
         }
         // The alternate screen, pastes that are told apart from keys, and no wrapping.
         sink.offer("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[2J")
+        state.withLock { readKeys(&$0) }
     }
 
     func leave() {
-        let saved = before.withLock { before in
-            defer { before = nil }
-            return before
+        let saved = state.withLock { state in
+            state.reading?.cancel()
+            defer { (state.before, state.reading) = (nil, nil) }
+            return state.before
         }
         guard var saved else { return }
         sink.offer("\(TerminalRestoration.sequence)")
@@ -65,7 +78,7 @@ final class SystemScreen: FullScreen {
     }
 
     func draw(_ text: String) {
-        if !text.isEmpty, before.withLock({ $0 != nil }) { sink.offer(text) }
+        if !text.isEmpty, state.withLock({ $0.before != nil }) { sink.offer(text) }
     }
 
     func events() -> AsyncStream<TerminalEvent> {
@@ -79,12 +92,23 @@ final class SystemScreen: FullScreen {
             source.setEventHandler { withExtendedLifetime(source) { _ = continuation.yield(event) } }
             source.activate()
         }
-        let keys = DescriptorSource(descriptor: input, name: "the terminal", closes: false)
-        let reading = Task {
-            while let bytes = try? await keys.next() { continuation.yield(.input(Array(bytes))) }
-            continuation.yield(.ended)
+        state.withLock { state in
+            state.events = continuation
+            readKeys(&state)
         }
-        continuation.onTermination = { _ in reading.cancel() }
         return stream
+    }
+
+    /// Reads keys while the screen is shown and events are asked for.
+    private func readKeys(_ state: inout State) {
+        guard state.before != nil, state.reading == nil, let events = state.events else { return }
+        state.reading = Task { [keys] in
+            do throws(DomainError) {
+                while let bytes = try await keys.next() { events.yield(.input(Array(bytes))) }
+            } catch .cancelled {
+                return
+            } catch {}
+            events.yield(.ended)
+        }
     }
 }

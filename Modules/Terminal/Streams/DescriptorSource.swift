@@ -5,6 +5,8 @@ public import StrataDomain
 import StrataSystem
 
 /// Bytes of a file or stream, read on a separate thread, because a read may block on a disk or a terminal.
+///
+/// A cancelled read of a terminal or pipe takes no byte: what is typed after a program has left its screen is for the shell.
 public final class DescriptorSource: ByteSource {
     /// The most bytes of a piece.
     public static let chunkBytes = 65_536
@@ -13,6 +15,8 @@ public final class DescriptorSource: ByteSource {
     private let name: String
     private let descriptor: Int32
     private let closes: Bool
+    /// Whether a read may wait for a user or another process.
+    private let waits: Bool
     private let queue = DispatchQueue(label: "strata.terminal.input")
     public let size: Int?
 
@@ -23,6 +27,7 @@ public final class DescriptorSource: ByteSource {
         self.closes = closes
         let status = try? Stat(FileDescriptor(rawValue: descriptor))
         size = status.flatMap { $0.isRegular ? Int($0.size) : nil }
+        waits = status != nil && size == nil
     }
 
     deinit { if closes { close(descriptor) } }
@@ -45,15 +50,25 @@ public final class DescriptorSource: ByteSource {
 
     public func next() async throws(DomainError) -> Data? {
         let waiter = Waiter<Result<Data, DomainError>>()
-        // `self` is held until the read is over, so that the descriptor stays open.
-        queue.async { waiter.resume(Result { () throws(DomainError) in try self.read() }) }
-        // A read of a terminal or pipe may never return; a cancelled reader does not wait for it.
-        guard let result = try? await waiter.wait() else { throw .cancelled }
+        // Without a descriptor for it the read itself waits.
+        let cancellation = waits ? try? Doorbell() : nil
+        let result = await withTaskCancellationHandler {
+            // `self` is held until the read is over, so that the descriptor stays open.
+            queue.async { waiter.resume(Result { () throws(DomainError) in try self.read(unless: cancellation) }) }
+            // A read of a disk may take long; a cancelled reader does not wait for it.
+            return try? await waiter.wait()
+        } onCancel: {
+            cancellation?.ring()
+        }
+        guard let result else { throw .cancelled }
         let piece = try result.get()
         return piece.isEmpty ? nil : piece
     }
 
-    private func read() throws(DomainError) -> Data {
+    /// - Parameter cancellation: Rung before there is a byte, it ends the wait.
+    /// - Throws: `.cancelled`; `.storage` when reading fails.
+    private func read(unless cancellation: Doorbell?) throws(DomainError) -> Data {
+        if let cancellation, !isReadable(unless: cancellation) { throw .cancelled }
         let file = FileDescriptor(rawValue: descriptor)
         do throws(Errno) {
             let bytes = try throwingErrno {
@@ -65,5 +80,14 @@ public final class DescriptorSource: ByteSource {
         } catch {
             throw .storage("'\(name)' cannot be read further: \(error).")
         }
+    }
+
+    /// Waits for bytes, the end, or an error, which the read then tells.
+    ///
+    /// - Returns: `false` when the read was cancelled.
+    private func isReadable(unless cancellation: Doorbell) -> Bool {
+        var entries = [descriptor, cancellation.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&entries, nfds_t(entries.count), -1) < 0, errno == EINTR {}
+        return !cancellation.isRinging
     }
 }

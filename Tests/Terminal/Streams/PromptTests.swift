@@ -43,13 +43,16 @@ struct PromptTests {
         #expect(terminal.echoes && terminal.signals)
     }
 
-    @Test func `a signal that cancels the command restores the echo too`() async throws {
+    @Test func `a signal that cancels the command restores the echo too, and what is typed then is for the shell`()
+        async throws
+    {
         let terminal = try PseudoTerminal()
         let answer = try await asking(terminal)
         answer.cancel()
         await #expect(throws: DomainError.cancelled) { try await answer.value }
         #expect(terminal.echoes && terminal.signals)
-        terminal.stayOpen()
+        terminal.type("ls\n")
+        #expect(terminal.received() == "ls\n")
     }
 
     @Test func `the end of input at the prompt is an error, not an empty password`() async throws {

@@ -1,5 +1,4 @@
 import Glibc
-import StrataConcurrency
 
 /// A pseudoterminal of the kernel: a program at one end, the test in place of the user at the other.
 final class PseudoTerminal: Sendable {
@@ -31,23 +30,22 @@ final class PseudoTerminal: Sendable {
         _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) }
     }
 
-    /// Keeps both ends open until this program ends. Otherwise the next terminal could reuse the descriptor numbers, and a
-    /// thread that still reads would get its input.
-    func stayOpen() { Self.kept.withLock { $0.append(self) } }
-
-    private static let kept = Mutex<[PseudoTerminal]>([])
-
     /// Whether the terminal echoes typed characters.
     var echoes: Bool { flags & tcflag_t(ECHO) != 0 }
     /// Whether control-C is a signal.
     var signals: Bool { flags & tcflag_t(ISIG) != 0 }
 
     /// The output since the last call, without waiting.
-    func drawn() -> String {
+    func drawn() -> String { Self.text(from: person, within: 0) }
+
+    /// What the next reader at the end of the program gets; empty when nothing comes within ten seconds.
+    func received() -> String { Self.text(from: program, within: 10_000) }
+
+    private static func text(from end: Int32, within milliseconds: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        var ready = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
-        guard poll(&ready, 1, 0) == 1 else { return "" }
-        let count = read(person, &buffer, buffer.count)
+        var ready = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, milliseconds) == 1 else { return "" }
+        let count = read(end, &buffer, buffer.count)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
