@@ -123,6 +123,21 @@ import Testing
         }
     }
 
+    @Test func `r asks the server at once, and says how that went`() async throws {
+        let failure = Shared<DomainError?>(.unavailable("connection refused"))
+        var upkeep = ListUpkeep()
+        upkeep.refresh = { () async throws(DomainError) in if let failure = failure.value { throw failure } }
+        // No timer fires.
+        try await browsing(Specimens(repository, upkeep: upkeep), clock: ManualClock()) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("r")
+            try await eventually(screen.shown.contains("Not current: connection refused"))
+            failure.change { $0 = nil }
+            screen.type("r")
+            try await eventually(screen.shown.contains("Synchronised."))
+        }
+    }
+
     @Test func `the title says a second later that the first synchronisation has ended`() async throws {
         let (server, clock) = (FirstSync(), ManualClock())
         var upkeep = ListUpkeep()

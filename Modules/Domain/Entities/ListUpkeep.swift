@@ -2,6 +2,8 @@
 public struct ListUpkeep: Sendable {
     /// Reads how far the rows here are behind the server.
     public typealias ReadStatus = @Sendable () async throws(DomainError) -> SyncStatus
+    /// Brings the rows here up to date with the server.
+    public typealias Refresh = @Sendable () async throws(DomainError) -> Void
     /// - Parameter id: Of the entity.
     public typealias ReadDetails = @Sendable (_ id: String) async throws(DomainError) -> [EntityDetail]
 
@@ -11,6 +13,9 @@ public struct ListUpkeep: Sendable {
     public var work: @Sendable () async throws -> Void
     /// How far the rows here are behind the server; `nil` for rows that are not in an offline store. Default: `nil`.
     public var status: ReadStatus?
+    /// Synchronises once and without retries, because a user waits; `nil` where a load asks the server itself, or nothing may ask it.
+    /// Default: `nil`.
+    public var refresh: Refresh?
     /// The conflicts of the rows; `nil` where there can be none. Default: `nil`.
     public var conflicts: (any ConflictInbox)?
     /// What belongs to one entity besides its fields, such as its files; `nil` where nothing does. Default: `nil`.

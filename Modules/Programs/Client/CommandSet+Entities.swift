@@ -103,7 +103,10 @@ extension Wiring {
     /// For lists of the offline store: they are synchronised while they are followed, if the account may.
     public func upkeep<Content: Entity>(_ entity: Content.Type, _ offline: LocalData) -> ListUpkeep {
         var upkeep = onlineUpkeep(entity)
-        if !settings.isOffline, account != nil { upkeep.work = { try await offline.watch { _ in } } }
+        if !settings.isOffline, account != nil {
+            upkeep.work = { try await offline.watch { _ in } }
+            upkeep.refresh = offline.refresh
+        }
         upkeep.status = { () async throws(DomainError) in try await offline.database.syncStatus() }
         upkeep.conflicts = offline.store
         return upkeep

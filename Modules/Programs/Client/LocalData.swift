@@ -79,6 +79,16 @@ public struct LocalData: Sendable {
         if let reason { wiring.console.noteLater(reason.sentence) }
     }
 
+    /// Synchronises once and without retries; waits for a run that is under way. Compares nothing.
+    @Sendable func refresh() async throws(DomainError) {
+        _ = try await impatient().sync(.now, verifying: false)
+    }
+
+    /// Without retries: a watch has its own back-off, and a user who waits asks again.
+    private func impatient(_ onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }) -> SyncEngine {
+        SyncEngine(database: database, client: wiring.network.impatient, log: logger, onProgress: onProgress)
+    }
+
     /// Of the synchronisation commands.
     var tools: SyncTools {
         let bar = SyncBar(wiring.console)
@@ -93,8 +103,7 @@ public struct LocalData: Sendable {
         let expired = Task { try await ExpiredResponses.remove(from: [caches.values, caches.responses]) }
         defer { expired.cancel() }
         let watch = SyncWatch(
-            // Without retries: a watch has its own back-off.
-            engine: { SyncEngine(database: database, client: network.impatient, log: logger, onProgress: $0) },
+            engine: { impatient($0) },
             connectivity: { network.connectivity }, localWrites: { store.changes() }, profile: wiring.profile,
             account: wiring.account, program: program)
         try await watch.run(tell)

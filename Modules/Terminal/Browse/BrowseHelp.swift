@@ -14,7 +14,7 @@ enum BrowseHelp {
         ("e", "edit"),
         ("d", "delete, after a question"),
         ("c", "settle a conflict"),
-        ("r", "read again"),
+        ("r", "ask the server now"),
         ("^L", "draw again"),
         ("^Z", "back to the shell; 'fg' returns"),
         ("q", "quit"),

@@ -17,10 +17,26 @@ extension Browser {
         changed()
     }
 
+    /// Asks the server now, whatever the pause until the next synchronisation, and says how that went.
     private func reload() async {
+        var (outcome, failure) = ("Read again.", DomainError?.none)
+        if let refresh = entities.upkeep.refresh {
+            state.message = .note("Asking the server…")
+            changed()
+            outcome = "Synchronised."
+            do throws(DomainError) { try await refresh() } catch { failure = error }
+        }
         await model.load()
         readOthersAgain()
-        if model.error == nil { state.message = .note("Read again.") }
+        await updateFreshness()
+        var reason = failure?.description
+        if reason == nil, case .stale(_, let text) = model.origin { reason = text }
+        if let reason {
+            state.message = .failure("Not current: \(reason)")
+        } else {
+            // The error of a list that cannot be read stands there by itself.
+            state.message = model.error == nil ? .note(outcome) : nil
+        }
     }
 
     // MARK: - Forms

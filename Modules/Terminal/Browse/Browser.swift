@@ -270,7 +270,7 @@ import StrataPresentation
         }
     }
 
-    private func updateFreshness() async {
+    func updateFreshness() async {
         guard let read = entities.upkeep.status else {
             state.freshness = model.origin?.note(at: console.clock.now) ?? "current"
             return
