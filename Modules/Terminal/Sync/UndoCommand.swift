@@ -10,8 +10,10 @@ public struct UndoCommand: ConsoleCommand {
             A write that was not sent yet is removed from the outbox. Of one that was sent, the inverse is sent, or queued while the \
             server cannot be reached. Of one that goes straight to the server, the inverse goes there at once. Nothing is done if the \
             row was changed since. What the server has deleted is made again under a new id. Imports are not undone, nor is a removal \
-            that took other rows with it. A second undo finds nothing: it does not go back further. Files, accounts and 'request' do \
-            not count as writes here.
+            that took other rows with it. A second undo finds nothing: it does not go back further.
+
+            Files, accounts and 'request' do not count as writes here: after one of those the write before it is undone. The answer \
+            names the row and what is undone.
 
             Example: \(ProgramName.current) undo
             """)
@@ -39,19 +41,20 @@ public struct UndoCommand: ConsoleCommand {
 }
 
 extension UndoneWrite {
-    /// What was undone, and what the server gets.
+    /// Which write was undone, and what the server gets. It may be an older one than the user has in mind.
     var sentence: String {
-        let what =
+        let state =
             switch operation {
-            case .create: "removed again"
-            case .patch: "has its earlier values again"
-            case .delete: "is here again"
+            case .create: "it is removed again"
+            case .patch: "it has its earlier values again"
+            case .delete: "it is here again"
             }
+        let what = "\(operation.phrase) in \(collection) is undone: \(state)"
         return switch outcome {
         case .removedFromOutbox: "\(what); the write was not sent"
         case .inverseQueued: "\(what); that is queued for the server"
         case .inverseSent: "\(what); the server has that"
-        case .createdAgain(let id): "\(what), as \(id): the server had deleted it, so it is a new entry"
+        case .createdAgain(let id): "\(what), as \(id), a new entry, because the server had deleted it"
         }
     }
 }

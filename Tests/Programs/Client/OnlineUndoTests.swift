@@ -48,7 +48,9 @@ private struct BuoysGroup: ParsableCommand {
             return output.text
         }
         _ = try await run("buoys", "add", "--name", "North")
-        #expect(try await run("undo").hasPrefix("b1  removed again; the server has that"))
+        #expect(
+            try await run("undo").hasPrefix(
+                "b1  the creation in buoys is undone: it is removed again; the server has that"))
         #expect(server.requests.map { "\($0.method) \($0.target)" } == ["POST /v1/buoys", "DELETE /v1/buoys/b1"])
         #expect(server.requests.last?.values("If-Match") == ["\"3\""])
         let error = await #expect(throws: DomainError.self) { try await run("undo") }

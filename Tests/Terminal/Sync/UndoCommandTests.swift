@@ -23,10 +23,12 @@ import Testing
     @Test(arguments: [
         (UndoneWrite.Outcome.removedFromOutbox, "the write was not sent"),
         (.inverseQueued, "that is queued for the server"), (.inverseSent, "the server has that"),
-        (.createdAgain(id: "n2"), "as n2: the server had deleted it"),
+        (.createdAgain(id: "n2"), "as n2, a new entry, because the server had deleted it"),
     ])
-    func `the answer says what the server gets`(outcome: UndoneWrite.Outcome, text: String) async throws {
-        #expect(try await run(outcome).hasPrefix("n1  is here again"))
+    func `the answer names the row and the write, and says what the server gets`(
+        outcome: UndoneWrite.Outcome, text: String
+    ) async throws {
+        #expect(try await run(outcome).hasPrefix("n1  the deletion in notes is undone: it is here again"))
         #expect(try await run(outcome).contains(text))
         #expect(try await run(outcome, json: true).contains(#""was_sent":\#(outcome != .removedFromOutbox)"#))
     }
