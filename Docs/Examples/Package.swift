@@ -35,6 +35,12 @@ let package = Package(
             name: "any-api-home",
             dependencies: ["StrataClient", "StrataOffline"].map { .product(name: $0, package: "strata") },
             path: "Tests/any-api-home", exclude: ["README.md"]),
+        // The rows of "A line each" in README.
+        .target(
+            name: "rows",
+            dependencies: ["StrataClient", "StrataHTTPCache", "StrataTesting"].map {
+                .product(name: $0, package: "strata")
+            }, path: "Tests/rows"),
         // The client of `Scripts/foreign`.
         .executableTarget(
             name: "foreign", dependencies: [.product(name: "StrataClient", package: "strata")], path: "Tests/foreign",

@@ -5,7 +5,8 @@
                               options that the line uses
     check_docs.py cases       every test in a table of Tests/**/*-cases.md exists in the suite that the table names
     check_docs.py snippets    every block of Swift in Docs/Tutorial, and every block below a comment `from FILE`, is in that file, line
-                              by line; Scripts/check examples compiles the files
+                              by line; so is the Swift in the rows of a table below such a comment, apart from spaces. Scripts/check
+                              examples compiles the files
 """
 
 import json
@@ -254,9 +255,42 @@ def is_part(code, source):
         for start in range(len(given) - len(wanted) + 1) if given[start].strip() == wanted[0].strip())
 
 
+def spans(name):
+    """`(number, code, file)` of the Swift in each row of a table below a comment `from FILE`: what calls, declares or begins with a point."""
+    source, number = None, 0
+    for number, text, language in lines(name):
+        found = re.fullmatch(r"<!-- from (\S+) -->", text.strip())
+        if found and language is None:
+            source = found[1]
+        elif source and text.strip() and not text.startswith("|"):
+            source = None
+        elif source and text.startswith("|"):
+            for code in re.findall(r"`([^`]+)`", text.partition("|")[2].partition("|")[2]):
+                if re.match(r"[.@]|(struct|enum|case|let|var|static|typealias|for|import) ", code) or "(" in code:
+                    yield number, code, source
+
+
+def is_written(code, source):
+    """Whether the pieces of the code, between points of omission and the labels of a name, are in the source one after the other, apart
+    from spaces."""
+    place = 0
+    for piece in re.split("…|(?<=:)(?=\\w+:|\\))", code):
+        wanted = re.sub(r"\s", "", piece)
+        place = source.find(wanted, place)
+        if place < 0:
+            return False
+        place += len(wanted)
+    return True
+
+
 def snippets():
     problems, seen = [], 0
     for name in files():
+        for number, code, source in spans(name):
+            seen += 1
+            with open(os.path.join(ROOT, os.path.dirname(name), source), encoding="utf-8") as file:
+                if not is_written(code, re.sub(r"\s", "", file.read())):
+                    problems.append(f"{name}:{number}: '{code}' is not in '{source}'.")
         for number, language, code, source in blocks(name):
             if source is None:
                 if name.startswith("Docs/Tutorial/") and language == "swift":
@@ -272,6 +306,8 @@ def snippets():
                     problems.append(f"{name}:{number}: these lines are not in '{source}'.")
     if is_part(["let a = 1", "let c = 3"], "let a = 1\nlet b = 2\nlet c = 3\n"):
         problems.append("Lines that a file does not have were found in it; this check cannot fail.")
+    if is_written("b(2…1)", "leta=b(1,2)"):
+        problems.append("Code that a file does not have was found in it; this check cannot fail.")
     return problems, seen
 
 

@@ -38,16 +38,19 @@ public struct EndpointDescription: Sendable {
         public var isRequired: Bool
         /// The values that it takes.
         public var schema: JSONSchema
-        /// Whether each value of a list in the query has an item of its own (`explode` of OpenAPI); `false` joins them with commas.
+        /// Whether each value of a list in the query has an item of its own (`explode` of OpenAPI); `false` joins them as `style` says.
         /// Default `nil`: not said, which means that it has.
         public var explode: Bool?
+        /// How the values of a list are joined (`style` of OpenAPI), such as `pipeDelimited`. Default `nil`: `form`, with commas.
+        public var style: String?
 
         /// A parameter of an endpoint.
         public init(
-            name: String, place: EndpointError.Place, isRequired: Bool, schema: JSONSchema, explode: Bool? = nil
+            name: String, place: EndpointError.Place, isRequired: Bool, schema: JSONSchema, explode: Bool? = nil,
+            style: String? = nil
         ) {
             (self.name, self.place, self.isRequired, self.schema) = (name, place, isRequired, schema)
-            self.explode = explode
+            (self.explode, self.style) = (explode, style)
         }
     }
 
@@ -111,12 +114,13 @@ final class PartsRecording: PartsDecoder {
 
     /// Adds a parameter of the type of `Value`; it is optional where the type is.
     func add<Value: Decodable>(
-        _ name: String, in place: EndpointError.Place, _ type: Value.Type, explode: Bool? = nil
+        _ name: String, in place: EndpointError.Place, _ type: Value.Type, explode: Bool? = nil, style: String? = nil
     ) throws -> Value {
         let (schema, value) = try recorder.record(type)
         parameters.append(
             .init(
-                name: name, place: place, isRequired: !schema.allowsNone, schema: schema.withoutNull, explode: explode))
+                name: name, place: place, isRequired: !schema.allowsNone, schema: schema.withoutNull, explode: explode,
+                style: style))
         return value
     }
 

@@ -1,4 +1,5 @@
-/// A list in one query item, separated by commas: `ids=1,2,3`. An empty list is left out.
+/// A list in one query item, separated by commas: `ids=1,2,3` (`form` of OpenAPI 3.1, section 4.8.12, without `explode`). An empty
+/// list is left out.
 ///
 /// Its elements must not be empty or have a comma of their own; both are an error.
 @propertyWrapper
@@ -9,30 +10,101 @@ public struct CommaQuery<Element: ParameterValue>: Sendable, EndpointPart {
     public init(wrappedValue: [Element]) { self.wrappedValue = wrappedValue }
 
     func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
-        let key = request.form.keys.spelled(name)
-        try wrappedValue.checkParameter(in: .query, key: key)
-        let texts = wrappedValue.parameters
-        guard !texts.contains(where: { $0.isEmpty || $0.contains(",") }) else { throw Self.malformed(key) }
-        if !texts.isEmpty { request.query.add(key, texts.joined(separator: ",")) }
+        try Delimiter.comma.write(wrappedValue, to: &request, name: name)
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
-        let key = WireNames.snakeCase(name)
-        let items = parts.query.values(key)
-        guard let text = items.first else { return Self(wrappedValue: []) }
-        let texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard items.count == 1, !texts.contains("") else { throw malformed(key) }
-        return Self(wrappedValue: try .read(texts, place: .query, key: key))
-    }
-
-    private static func malformed(_ key: String) -> EndpointError {
-        EndpointError(
-            .malformed, in: .query, key: key,
-            expected: "sent once, with values that are not empty and have no comma, separated by commas")
+        Self(wrappedValue: try Delimiter.comma.read(from: parts, name: name))
     }
 
     static func describe(in recording: PartsRecording, name: String) throws -> Self {
-        Self(wrappedValue: try recording.add(WireNames.snakeCase(name), in: .query, [Element].self, explode: false))
+        Self(wrappedValue: try Delimiter.comma.describe(in: recording, name: name))
+    }
+}
+
+/// A list in one query item, separated by spaces, which are sent as `%20`: `ids=1%202` (`spaceDelimited` of OpenAPI 3.1). Otherwise as
+/// `CommaQuery`.
+@propertyWrapper
+public struct SpaceQuery<Element: ParameterValue>: Sendable, EndpointPart {
+    /// The elements; an empty list sends no item.
+    public var wrappedValue: [Element]
+    /// A list that is sent as one item, with spaces.
+    public init(wrappedValue: [Element]) { self.wrappedValue = wrappedValue }
+
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
+        try Delimiter.space.write(wrappedValue, to: &request, name: name)
+    }
+
+    static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
+        Self(wrappedValue: try Delimiter.space.read(from: parts, name: name))
+    }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        Self(wrappedValue: try Delimiter.space.describe(in: recording, name: name))
+    }
+}
+
+/// A list in one query item, separated by vertical bars, which are sent as `%7C`: `ids=1%7C2` (`pipeDelimited` of OpenAPI 3.1).
+/// Otherwise as `CommaQuery`.
+@propertyWrapper
+public struct PipeQuery<Element: ParameterValue>: Sendable, EndpointPart {
+    /// The elements; an empty list sends no item.
+    public var wrappedValue: [Element]
+    /// A list that is sent as one item, with vertical bars.
+    public init(wrappedValue: [Element]) { self.wrappedValue = wrappedValue }
+
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
+        try Delimiter.pipe.write(wrappedValue, to: &request, name: name)
+    }
+
+    static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
+        Self(wrappedValue: try Delimiter.pipe.read(from: parts, name: name))
+    }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        Self(wrappedValue: try Delimiter.pipe.describe(in: recording, name: name))
+    }
+}
+
+/// What stands between the elements of a list in one query item.
+private struct Delimiter {
+    let character: Character
+    /// In a message.
+    let name: String
+    /// In OpenAPI; `nil` for its default, `form`.
+    let style: String?
+
+    static var comma: Delimiter { Delimiter(character: ",", name: "comma", style: nil) }
+    static var space: Delimiter { Delimiter(character: " ", name: "space", style: "spaceDelimited") }
+    static var pipe: Delimiter { Delimiter(character: "|", name: "vertical bar", style: "pipeDelimited") }
+
+    func write(
+        _ list: [some ParameterValue], to request: inout EndpointBuilder, name: String
+    ) throws(EndpointError) {
+        let key = request.form.keys.spelled(name)
+        try list.checkParameter(in: .query, key: key)
+        let texts = list.parameters
+        guard !texts.contains(where: { $0.isEmpty || $0.contains(character) }) else { throw malformed(key) }
+        if !texts.isEmpty { request.query.add(key, texts.joined(separator: String(character))) }
+    }
+
+    func read<Element: ParameterValue>(from parts: EndpointParts, name: String) throws(EndpointError) -> [Element] {
+        let key = WireNames.snakeCase(name)
+        let items = parts.query.values(key)
+        guard let text = items.first else { return [] }
+        let texts = text.split(separator: character, omittingEmptySubsequences: false).map(String.init)
+        guard items.count == 1, !texts.contains("") else { throw malformed(key) }
+        return try .read(texts, place: .query, key: key)
+    }
+
+    func describe<Element: ParameterValue>(in recording: PartsRecording, name: String) throws -> [Element] {
+        try recording.add(WireNames.snakeCase(name), in: .query, [Element].self, explode: false, style: style)
+    }
+
+    private func malformed(_ key: String) -> EndpointError {
+        EndpointError(
+            .malformed, in: .query, key: key,
+            expected: "sent once, with values that are not empty and have no \(name), separated by \(name)s")
     }
 }
 
@@ -63,4 +135,6 @@ public struct BracketQuery<Element: ParameterValue>: Sendable, EndpointPart {
 }
 
 extension CommaQuery: Codable {}
+extension SpaceQuery: Codable {}
+extension PipeQuery: Codable {}
 extension BracketQuery: Codable {}

@@ -34,17 +34,36 @@ extension UInt32: ParameterValue {}
 extension UInt64: ParameterValue {}
 
 /// NaN and infinity are refused. A whole number is written without a fraction: `52`.
-extension Double: ParameterValue {
+extension ParameterValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
     public static var parameterKind: String { "a finite number" }
     public var parameter: String { description.hasSuffix(".0") ? String(description.dropLast(2)) : description }
     public var parameterFault: String? { isFinite ? nil : Self.parameterKind }
     public init?(parameter: String) {
-        // Not the hexadecimal and named numbers that Swift reads too.
-        guard parameter.utf8.allSatisfy("0123456789+-.eE".utf8.contains), let number = Double(parameter),
-            number.isFinite
+        guard parameter.isDecimalNumber, let number = Self(parameter), number.isFinite else { return nil }
+        self = number
+    }
+}
+
+extension Double: ParameterValue {}
+extension Float: ParameterValue {}
+
+/// Exact, to 38 digits. NaN is refused.
+extension Decimal: ParameterValue {
+    public static var parameterKind: String { "a finite number" }
+    public var parameter: String { description }
+    public var parameterFault: String? { isNaN ? Self.parameterKind : nil }
+    public init?(parameter: String) {
+        // `Decimal` takes the beginning of a text that is no number.
+        guard parameter.isDecimalNumber, Double(parameter) != nil, let number = Decimal(string: parameter),
+            !number.isNaN
         else { return nil }
         self = number
     }
+}
+
+extension String {
+    /// Not one of the hexadecimal and named numbers that Swift reads too.
+    fileprivate var isDecimalNumber: Bool { utf8.allSatisfy("0123456789+-.eE".utf8.contains) }
 }
 
 extension Bool: ParameterValue {

@@ -39,9 +39,17 @@ extension UInt: SchemaDescribing {}
 extension UInt32: SchemaDescribing {}
 extension UInt64: SchemaDescribing {}
 
-extension Double: SchemaDescribing {
+extension SchemaDescribing where Self: BinaryFloatingPoint {
     public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .number }
-    public static func placeholder() -> Double { 1 }
+    public static func placeholder() -> Self { 1 }
+}
+
+extension Double: SchemaDescribing {}
+extension Float: SchemaDescribing {}
+
+extension Decimal: SchemaDescribing {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .number }
+    public static func placeholder() -> Decimal { 1 }
 }
 
 extension Bool: SchemaDescribing {

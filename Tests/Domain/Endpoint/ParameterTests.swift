@@ -25,8 +25,19 @@ private struct Search: RoutedEndpoint {
     @Query var weights: [Double] = []
     @Query var total: UInt64? = nil
     @CommaQuery var ids: [Int] = []
+    @SpaceQuery var words: [String] = []
+    @PipeQuery var prices: [Decimal] = []
+    @Query var ratio: Float?
     @BracketQuery var tags: [String] = []
     @Header var ifNoneMatch: EntityTag?
+}
+
+private struct Find: RoutedEndpoint {
+    static let route = Route.get("/")
+    typealias Response = NoContent
+    @CommaQuery var names: [String] = []
+    @SpaceQuery var words: [String] = []
+    @PipeQuery var bars: [String] = []
 }
 
 struct ParameterTests {
@@ -35,7 +46,7 @@ struct ParameterTests {
     private let full = Search(
         id: id, kind: .small, lat: -0.25, level: .high, open: .unknown("mid"), page: 0, pageSize: 10, isDeep: false,
         since: Date(timeIntervalSince1970: 1_795_251_900), weights: [1, 2.5, 1e-7], total: .max, ids: [1, -2],
-        tags: ["a b", "a,b", ""], ifNoneMatch: EntityTag("v1"))
+        words: ["a,b", "c|d"], prices: [0.1, 12], ratio: 0.1, tags: ["a b", "a,b", ""], ifNoneMatch: EntityTag("v1"))
 
     private func items(_ request: EndpointRequest) -> [String] { request.query.items.map { "\($0.name)=\($0.value)" } }
 
@@ -52,7 +63,7 @@ struct ParameterTests {
                 "lat=-0.25", "level=high", "open=mid", "page=0", "page_size=10", "is_deep=false",
                 "since=2026-11-21T09:05:00.000Z", "weights=1", "weights=2.5", "weights=1e-07",
                 "total=18446744073709551615",
-                "ids=1,-2", "tags[]=a b", "tags[]=a,b", "tags[]=",
+                "ids=1,-2", "words=a,b c|d", "prices=0.1|12", "ratio=0.1", "tags[]=a b", "tags[]=a,b", "tags[]=",
             ])
     }
 
@@ -67,7 +78,9 @@ struct ParameterTests {
         ("lat", "nan"), ("lat", "inf"), ("lat", "0x1p3"), ("lat", ""), ("lat", " 1"), ("lat", "1,5"), ("lat", "1e999"),
         ("level", "HIGH"), ("level", ""), ("page", "1.5"), ("is_deep", "1"), ("since", "2026-11-21"), ("weights", "x"),
         ("total", "-1"), ("total", "18446744073709551616"), ("ids", ""), ("ids", "1,,2"), ("ids", "1;2"), ("ids", ","),
-        ("ids", "1,"), ("ids", "x"),
+        ("ids", "1,"), ("ids", "x"), ("words", ""), ("words", "a  b"), ("prices", "1,2"), ("prices", "1||2"),
+        ("prices", "nan"),
+        ("prices", "1-2"), ("prices", "0x1"), ("ratio", "1e99"),
     ])
     func `a value of another kind is malformed, optional or not`(name: String, value: String) throws {
         var parts = try received(sparse.request(), by: Search.self)
@@ -108,19 +121,29 @@ struct ParameterTests {
 
     @Test(arguments: [["a,b"], [""], ["a", ""]])
     func `a text with a comma, or without a character, is not sent in a list with commas`(texts: [String]) {
-        struct Find: RoutedEndpoint {
-            static let route = Route.get("/")
-            typealias Response = NoContent
-            @CommaQuery var names: [String]
-        }
         let error = #expect(throws: EndpointError.self) { try Find(names: texts).request() }
         #expect(error?.key == "names")
+    }
+
+    @Test(arguments: [(["a b"], ["a"], "words"), (["a"], ["a|b"], "bars"), ([""], [], "words"), ([], [""], "bars")])
+    func `a text with the sign of its list is not sent in it`(words: [String], bars: [String], key: String) {
+        let error = #expect(throws: EndpointError.self) { try Find(words: words, bars: bars).request() }
+        #expect(error?.key == key)
+        #expect(
+            error.map { "\($0)" }?.contains(key == "words" ? "no space, separated by spaces" : "no vertical bar")
+                == true)
     }
 
     @Test(arguments: [0, -0.5, 1e21, 0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3] as [Double])
     func `a number is read as it was written`(number: Double) {
         #expect(Double(parameter: number.parameter) == number)
         #expect(!number.parameter.hasSuffix(".0"))
+    }
+
+    @Test(arguments: ["0", "-12.5", "0.1", "79228162514264337593543950335", "0.000000000000000000001"])
+    func `a decimal number is exact`(text: String) {
+        #expect(Decimal(parameter: text)?.parameter == text)
+        #expect(Decimal(parameter: "+" + text) == Decimal(parameter: text) || text.hasPrefix("-"))
     }
 
     @Test func `an enumeration names its values in an error`() {

@@ -26,6 +26,9 @@ import Testing
             typealias Response = NoContent
             @Query var words: [String]
             @CommaQuery var ids: [Int]
+            @SpaceQuery var names: [String]
+            @PipeQuery var prices: [Decimal]
+            @Query var ratio: Float
             @BracketQuery var tags: [String]
         }
         var routes = APIRoutes()
@@ -46,6 +49,9 @@ import Testing
         #expect(
             shown == [
                 ["words", "array", "string", nil, nil, false], ["ids", "array", "integer", "form", false, false],
+                ["names", "array", "string", "spaceDelimited", false, false],
+                ["prices", "array", "number", "pipeDelimited", false, false],
+                ["ratio", "number", nil, nil, nil, true],
                 ["tags[]", "array", "string", "form", true, false],
             ])
         #expect(document.faults == [])

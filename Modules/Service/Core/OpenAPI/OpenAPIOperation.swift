@@ -72,7 +72,7 @@ struct OpenAPIOperation {
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
             "required": .bool(parameter.isRequired), "schema": .object(schema), "description": text,
             // The style of a list, where it is said.
-            "style": parameter.explode.map { _ in JSONValue.string("form") },
+            "style": parameter.explode.map { _ in JSONValue.string(parameter.style ?? "form") },
             "explode": parameter.explode.map { JSONValue.bool($0) },
         ]
         return .object(value.compactMapValues { $0 })
