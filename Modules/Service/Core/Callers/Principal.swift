@@ -79,8 +79,22 @@ public protocol Authenticator: Sendable {
     ///
     /// - Throws: `ServiceError` 401 with the reason.
     func expected(bearer token: String) async throws -> ExpectedPrincipal?
+    /// Who is signed in with the browser of a request for a page, with the current name and role. Default: `nil`, nobody.
+    func caller(of request: PageRequest) async throws -> PageCaller?
+    /// The page in place of one that a browser does not get. Default: it throws the error with the same reason.
+    func page(for refusal: PageRefusal) throws -> HTMLPage
 }
 
 extension Authenticator {
     public func expected(bearer token: String) async throws -> ExpectedPrincipal? { nil }
+    public func caller(of request: PageRequest) async throws -> PageCaller? { nil }
+
+    public func page(for refusal: PageRefusal) throws -> HTMLPage {
+        switch refusal {
+        case .signedOut: throw ServiceError.unauthorized("Log in first.")
+        case .notAdministrator: throw ServiceError.forbidden("Only administrators may do this.")
+        case .foreignForm: throw ServiceError.forbidden("Open the page anew, and send its form again.")
+        case .failed(let error, _): throw error
+        }
+    }
 }

@@ -15,6 +15,8 @@ struct EndpointInput: Sendable {
     let log: IdempotencyLog
     /// Whether the caller is the one in `scope`; `nil` once that is known.
     let check: CallerCheck?
+    /// Who knows the browsers of pages.
+    let authenticator: any Authenticator
 
     /// Reads, and checks the caller with it.
     func read<Result: Sendable>(

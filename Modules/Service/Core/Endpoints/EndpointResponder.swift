@@ -191,7 +191,8 @@ struct EndpointResponder: Sendable {
                 principal: caller.principal, requestId: call.requestId, now: call.receivedAt,
                 clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
             store: store, target: target, host: call.origin.host ?? call.request.head.authority ?? "", claim: claim,
-            log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes), check: caller.check)
+            log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes), check: caller.check,
+            authenticator: access.authenticator)
     }
 
     private static func body(_ bytes: Data, _ headers: HTTPFields) throws -> StrataDomain.RequestBody? {

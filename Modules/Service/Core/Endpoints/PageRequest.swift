@@ -1,18 +1,23 @@
-public import StrataDomain
+import StrataDomain
 
 /// A request for a page, with what a browser says beside the endpoint.
 public struct PageRequest: Sendable {
-    /// What is known of the request; without a principal, because a page reads its cookie itself.
-    public let scope: RequestScope
+    /// What is known of the request. Its principal is the signed-in user of a page for users, and `nil` in an open page.
+    public internal(set) var scope: RequestScope
+    /// The path that was asked for, with its query.
+    public let path: String
     /// The fields `Cookie`, as they were sent.
     public let cookies: [String]
     /// Whether a browser says that another site sent the request: `Sec-Fetch-Site` (Fetch Metadata, W3C), and `Origin`,
     /// which must name the host of the request. A program that sends neither is no browser, and has no cookies of others.
     public let isForeign: Bool
+    private let store: any Store
+    private let authenticator: any Authenticator
 
     init(_ input: EndpointInput) {
         let headers = input.parts.headers
         scope = input.scope
+        path = input.target.replacing([:])
         cookies = headers.values("Cookie")
         let (sites, origins) = (headers.values("Sec-Fetch-Site"), headers.values("Origin"))
         // A page that hides its origin sends `null`.
@@ -21,18 +26,22 @@ public struct PageRequest: Sendable {
             return PublicURL(origin)?.names(host) ?? (origin == "null" && !sites.isEmpty)
         }
         isForeign = !areOwn || !sites.allSatisfy { $0 == "same-origin" || $0 == "none" }
+        (store, authenticator) = (input.store, input.authenticator)
     }
-}
 
-extension APIRoutes {
-    /// Adds a page, or the target of its forms. It is open to anyone; `body` finds the caller by the cookie, which only pages
-    /// get to see.
-    public mutating func page<E: RoutedEndpoint>(
-        _ endpoint: E.Type, _ body: @escaping @Sendable (E, PageRequest) async throws -> HTMLPage
-    ) where E.Response == HTMLPage {
-        let encoder = ResponseEncoder(endpoint, .anyone)
-        mount(endpoint, .anyone) { input in
-            try encoder.encode(try await body(E(input.parts), PageRequest(input)), to: input.target)
-        }
-    }
+    /// Who is signed in with the browser, with the current name and role; `nil` for nobody. Reads two rows by their keys.
+    public func caller() async throws -> PageCaller? { try await authenticator.caller(of: self) }
+
+    /// The result of `body`, which runs in a transaction that cannot write.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result { try await store.read(body) }
+
+    /// The result of `body`, whose writes commit together; it is repeated when another transaction has overtaken it.
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result { try await store.write(body) }
+
+    /// The page in place of one that is not shown.
+    func page(for refusal: PageRefusal) throws -> HTMLPage { try authenticator.page(for: refusal) }
 }

@@ -105,6 +105,9 @@ struct LogService: FeatureService {
 struct NobodyEnters: Authenticator {
     func principal(bearer token: String) async throws -> Principal { throw Empty() }
     func principal(apiKey: String) async throws -> Principal { throw Empty() }
+    func expected(bearer token: String) async throws -> ExpectedPrincipal? { nil }
+    func caller(of request: PageRequest) async throws -> PageCaller? { nil }
+    func page(for refusal: PageRefusal) throws -> HTMLPage { .redirect(to: "/signin") }
 }
 
 struct Picture: ContentResponse {

@@ -15,7 +15,7 @@ extension AccountsService {
     func showPage(userCode: String?, _ request: PageRequest) async throws -> HTMLPage {
         guard takesUsers else { throw ServiceError.signInDisabled }
         let userCode = String((userCode ?? "").prefix(20))
-        return try page(.signIn(signIn(userCode, caller: try await caller(of: request))))
+        return try page(.signIn(signIn(userCode, caller: try await request.caller())))
     }
 
     private func signIn(
@@ -50,7 +50,7 @@ extension AccountsService {
 
     /// The same for a user who is signed in with this browser.
     private func answer(_ userCode: String, _ token: String, _ request: PageRequest) async throws -> HTMLPage {
-        guard let caller = try await caller(of: request) else {
+        guard let caller = try await request.caller() else {
             let text = "You are not signed in any more. Sign in, and send the code again."
             return try page(.signIn(signIn(userCode, error: text)))
         }

@@ -11,54 +11,28 @@ extension AccountsService {
     private static var mostJobs: Int { 200 }
 
     func mountAdmin(on routes: inout APIRoutes) {
-        routes.page(ShowAdminPage.self) { call, request in
-            let path = Self.path(call)
+        routes.page(ShowAdminPage.self, for: .admins, next: { Self.path($0) }) { call, request, caller in
             // A link on another site cannot claim that something was done.
             let done = request.isForeign ? nil : call.done.flatMap(AdminForm.Action.init(rawValue:))
-            return try await administrator(request, at: path) { caller in
-                do {
-                    let page = try await list(call, for: caller, at: request.scope.now)
-                    return try self.page(
-                        AdminPage.template, page.values(for: caller, at: path, after: done, views: views))
-                } catch let error as ServiceError where [400, 404].contains(error.problem.status) {
-                    let text = "There is no such list, user or page. It may be gone since the link was made."
-                    return try refusal(
-                        "Not shown", text, status: error.problem.status, back: ShowAdminPage.route.template)
-                }
+            do {
+                let page = try await list(call, for: caller, at: request.scope.now)
+                let values = page.values(for: caller, at: Self.path(call), after: done, views: views)
+                return try self.page(AdminPage.template, values)
+            } catch let error as ServiceError where [400, 404].contains(error.problem.status) {
+                let text = "There is no such list, user or page. It may be gone since the link was made."
+                let values = ["title": "Not shown", "text": text, "back": ShowAdminPage.route.template]
+                return try self.page(Self.notice, values, status: error.problem.status)
             }
         }
-        routes.page(SendAdminPage.self) { call, request in
-            let next = LocalPath.accepted(call.form.next, otherwise: ShowAdminPage.route.template)
-            return try await administrator(request, at: next) { caller in
-                guard caller.sent(call.form.formToken, request) else { return try foreignForm() }
-                do {
-                    let done = try await act(call.form, at: request.scope.now)
-                    return .redirect(to: "\(next)\(next.contains("?") ? "&" : "?")done=\(done.rawValue)")
-                } catch let error as ServiceError {
-                    let text = error.problem.detail ?? error.problem.title
-                    return try refusal("Not done", text, status: error.problem.status, back: next)
-                }
-            }
+        routes.page(SendAdminPage.self, for: .admins, next: { Self.next(after: $0.form) }) { call, request, _ in
+            let next = Self.next(after: call.form)
+            let done = try await act(call.form, at: request.scope.now)
+            return .redirect(to: "\(next)\(next.contains("?") ? "&" : "?")done=\(done.rawValue)")
         }
     }
 
-    private func refusal(_ title: String, _ text: String, status: Int, back: String) throws -> HTMLPage {
-        try page(Self.notice, ["title": title, "text": text, "back": back], status: status)
-    }
-
-    /// What `body` shows to an administrator. A browser without a session goes to `/signin`, and comes back to `path`.
-    private func administrator(
-        _ request: PageRequest, at path: String, _ body: (PageCaller) async throws -> HTMLPage
-    ) async throws -> HTMLPage {
-        guard let caller = try await caller(of: request) else {
-            let query: QueryItems = ["next": path]
-            return .redirect(to: "\(ShowSignInPage.route.template)?\(query.encoded)")
-        }
-        guard caller.user.isAdmin else {
-            let text = "This page is for administrators. Sign out, and sign in as one."
-            return try page(Self.notice, ["title": "Not allowed", "text": text], status: 403)
-        }
-        return try await body(caller)
+    private static func next(after form: AdminForm) -> String {
+        LocalPath.accepted(form.next, otherwise: ShowAdminPage.route.template)
     }
 
     /// - Returns: What was done.

@@ -1,18 +1,7 @@
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
-import StrataService
-
-/// The user of a page, with the session whose token the forms of the page carry.
-struct PageCaller: Sendable {
-    let user: Principal.User
-    let session: PageSession
-
-    /// Whether a form may act for the caller: it comes from a page of this service, and carries the token of this session.
-    func sent(_ formToken: String?, _ request: PageRequest) -> Bool {
-        !request.isForeign && session.accepts(formToken: formToken)
-    }
-}
+package import StrataService
 
 /// Logins of browsers. However a user was recognised, the session is an ordinary one: lists of sessions show it, and all that
 /// ends a session ends it.
@@ -28,8 +17,8 @@ extension AccountsService {
             in: transaction)
     }
 
-    /// Who has logged in with the browser of a request, with the current name and role; `nil` without an active session.
-    func caller(of request: PageRequest) async throws -> PageCaller? {
+    /// Who has logged in with the browser of a request; `nil` without an active session.
+    package func caller(of request: PageRequest) async throws -> PageCaller? {
         guard !request.cookies.isEmpty else { return nil }
         return try await store.read { reader in
             guard let session = try pageSessions.session(of: request.cookies, at: request.scope.now, in: reader),

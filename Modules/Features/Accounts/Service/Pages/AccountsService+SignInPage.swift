@@ -1,7 +1,7 @@
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
-import StrataService
+package import StrataService
 
 /// Login and logout of a browser, with the throttle and the events of `POST /v1/sessions`.
 ///
@@ -11,7 +11,7 @@ extension AccountsService {
     func mountSignIn(on routes: inout APIRoutes) {
         routes.page(ShowSignInPage.self) { call, request in
             let next = self.next(call.next)
-            if let caller = try await caller(of: request) {
+            if let caller = try await request.caller() {
                 return next == ShowSignInPage.route.template ? try page(.caller(caller)) : .redirect(to: next)
             }
             guard takesUsers else { throw ServiceError.signInDisabled }
@@ -19,7 +19,7 @@ extension AccountsService {
         }
         routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
         routes.page(SendSignOut.self) { call, request in
-            if let caller = try await caller(of: request), !caller.sent(call.form.formToken, request) {
+            if let caller = try await request.caller(), !caller.sent(call.form.formToken, request) {
                 return try foreignForm()
             }
             let cookie = try await store.write { transaction in
@@ -70,17 +70,35 @@ extension AccountsService {
     }
 
     /// 403 for a form that no page of the caller's session sent.
-    func foreignForm() throws -> HTMLPage {
-        let text =
-            "Another site sent this form, or a page of an earlier login. Open the page anew, and send its form again."
-        return try page(Self.notice, ["title": "Not accepted", "text": text], status: 403)
+    func foreignForm() throws -> HTMLPage { try page(for: .foreignForm) }
+
+    /// What a browser gets in place of a page: the way to `/signin`, or a sentence.
+    package func page(for refusal: PageRefusal) throws -> HTMLPage {
+        switch refusal {
+        case .signedOut(let next):
+            let query: QueryItems = ["next": next]
+            return .redirect(to: "\(ShowSignInPage.route.template)?\(query.encoded)")
+        case .notAdministrator:
+            let text = "This page is for administrators. Sign out, and sign in as one."
+            return try page(Self.notice, ["title": "Not allowed", "text": text], status: 403)
+        case .foreignForm:
+            let text =
+                "Another site sent this form, or a page of an earlier login. Open the page anew, and send its form again."
+            return try page(Self.notice, ["title": "Not accepted", "text": text], status: 403)
+        case .failed(let error, let back):
+            var values: [String: Any] = [
+                "title": back == nil ? "Not shown" : "Not done", "text": error.problem.detail ?? error.problem.title,
+            ]
+            values["back"] = back
+            return try page(Self.notice, values, status: error.problem.status)
+        }
     }
 
-    /// A sentence, and the way to `/signin`; with `back`, the way to that path of `/admin` instead.
+    /// A sentence, and the way to `/signin`; with `back`, the way to that path instead.
     static let notice = PageTemplate(
         """
         <p role="alert">{{text}}</p>
-        {{#back}}<p><a href="{{back}}">Back to administration</a></p>{{/back}}
+        {{#back}}<p><a href="{{back}}">Back</a></p>{{/back}}
         {{^back}}<p><a href="/signin">Who is signed in?</a></p>{{/back}}
         """)
 }

@@ -69,6 +69,7 @@ struct AdminForm: FormBody {
 
     var action: Action?
     var id: String?
+    /// Checked by the route, before the handler runs.
     var formToken: String?
     var next: String?
 }
