@@ -14,6 +14,10 @@ struct GuideTests {
                 "Tests/Features/Attachments/Shifts/Shift.swift", "Tests/EndToEnd/OwnersAttachmentsTests.swift",
             ]
         ),
+        (
+            "Pages.md",
+            ["ShiftsPage", "ShiftsService", "OwnPageTests"].map { "Tests/Features/Accounts/OwnPages/\($0).swift" }
+        ),
         ("View.md", ["Tests/View/Sources/board/Board.swift", "Tests/View/Tests/boardTests/BoardTests.swift"]),
         (
             "APIKeyClient.md",

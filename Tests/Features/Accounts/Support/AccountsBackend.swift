@@ -62,9 +62,12 @@ struct AccountsBackend: Sendable {
 }
 
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
+///
+/// - Parameter features: What the backend has besides.
 func withAccounts(
     allowsSignIn: Bool = true, mails: Bool = true, issuer: String = AccountsBackend.issuer,
     administration: Administration = Administration(), openID: OpenIDProvider? = nil,
+    beside features: [any FeatureService] = [],
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
@@ -73,7 +76,7 @@ func withAccounts(
         directory: directory.path, allowsSignIn: allowsSignIn, mails: mails, issuer: issuer,
         administration: administration, openID: openID)
     let service = try ServiceApplication(
-        features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
+        features: [backend.accounts] + features, store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,
         wallClock: backend.clock, logger: backend.log.logger())
     try await service.prepare()
