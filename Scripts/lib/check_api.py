@@ -1,6 +1,7 @@
 """Compares the public API with the one that the last release kept in Docs/API, and demands the right number.
 
-    check_api.py [check] [--as VERSION] [--build FOLDER]   one line for each change that the version is too small for; exit status 1
+    check_api.py [check] [--as VERSION] [--build FOLDER]   one line for each change that the version is too small for; exit status 1.
+                                                           Lines 'note: …' refuse nothing: libraries that Docs/API lacks, unused symbols
     check_api.py list [--build FOLDER]                     every change since the last release, and the number that it needs
     check_api.py sentences [--build FOLDER]                each public symbol without a doc comment; exit status 1 if there is one
     check_api.py unused [--build FOLDER]                   each public symbol that nothing outside of its module mentions
@@ -22,6 +23,7 @@ import os
 import re
 import sys
 
+import api_users
 import symbol_graph
 from release_rules import parsed, stated
 from symbol_graph import ROOT, Entry
@@ -226,11 +228,22 @@ def check(version, build):
     faults = [text for level, text in changes if not is_enough(version, base, level)]
     for text in faults:
         print(text)
+    notes(build)
     if faults:
         level = BREAK if any(level == BREAK for level, _ in changes) else ADDITION
         print(f"'{version}' is too small after {base}: {'a break needs a greater major' if level == BREAK else 'an addition needs a greater minor'} "
               "version. Undo the changes, or raise the number in Modules/System/StrataVersion.swift.")
     return 1 if faults else 0
+
+
+def notes(build):
+    """Prints what is worth a look and refuses nothing."""
+    _, modules = stored()
+    missing = [name for name in symbol_graph.libraries() if name not in modules and symbol_graph.read(build, name)]
+    if missing:
+        print(f"note: Docs/API lacks {', '.join(missing)}; Scripts/release writes it, or now 'check_api.py keep {stated()}'.")
+    found, seen = api_users.unused(build)
+    print(f"note: {len(found)} of {seen} public symbols are mentioned in their own module only; 'check_api.py unused' lists them.")
 
 
 def keep(version, build):
@@ -282,7 +295,6 @@ def main(arguments):
         case ["sentences"]:
             return sentences(build)
         case ["unused"]:
-            import api_users
             found, seen = api_users.unused(build)
             print("\n".join(f"{module}: {entry.path}" for module, entry in found))
             print(f"{len(found)} of {seen} public symbols are mentioned in their own module only.")

@@ -5,6 +5,7 @@ requirement of a protocol and has a default, availability. Members that the comp
 conformance and have no entry. Names of parameters that no caller writes are left out.
 """
 
+import functools
 import json
 import os
 import re
@@ -182,6 +183,7 @@ def entries(graphs):
     return sorted(result + list(extended.values()), key=lambda entry: entry.text)
 
 
+@functools.cache
 def read(build, module):
     """The entries of a module; `None` for one that this machine cannot build."""
     if arguments(build, module) is None:
