@@ -109,7 +109,7 @@ class Rehearsal:
 
         status, output = self.release("--checks", done, version)
         if status != 0:
-            raise SystemExit(f"Scripts/release ends with status {status}: {output.strip()}")
+            raise SystemExit("\n".join(self.faults + [f"Scripts/release ends with status {status}: {output.strip()}"]))
         self.expect(self.git("cat-file", "-t", version) == "tag", f"The tag '{version}' is not annotated.")
         self.expect(self.git("rev-parse", f"{version}^{{commit}}^") == head, f"'{version}' is not one commit behind HEAD.")
         self.expect("## Checksums" in self.git("tag", "--list", "--format=%(contents)", version), "The tag has no checksums.")
