@@ -34,7 +34,8 @@ PUBLIC = {
     "no-color.org", "json-schema.org", "spec.openapis.org", "fetch.spec.whatwg.org", "semver.org", "keepachangelog.com", "man7.org", "www.freedesktop.org",
     "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org", "iana.org",
     # APIs whose responses and signatures are test cases.
-    "docs.github.com", "stripe.com", "iam.amazonaws.com",
+    "docs.github.com", "stripe.com", "iam.amazonaws.com", "your-domain.atlassian.net",
+    "avatar-management--avatars.server-location.prod.public.atl-paas.net",
     # curl's cases of NO_PROXY.
     "local.com", "www.local.com", "www.notlocal.com", "192.168.7.1", "192.169.0.1", "10.0.0.0", "10.0.0.1", "10.0.0.11",
     "10.9.9.9", "10.200.0.1", "10.255.0.1",

@@ -14,14 +14,14 @@ enum Jira {
             options: ClientOptions(json: .asDeclared), answers)
     }
 
-    struct Issue: Decodable, Sendable {
+    struct Issue: Codable, Sendable {
         var id: String
         var key: String
         /// As the site has defined them.
         var fields: [String: JSONValue]
     }
 
-    struct CreatedIssue: Decodable, Sendable, Equatable { var id: String, key: String }
+    struct CreatedIssue: Codable, Sendable, Equatable { var id: String, key: String }
 
     /// Rich text.
     struct Document: Codable, Sendable, Equatable {
@@ -42,9 +42,9 @@ enum Jira {
 
     struct Visibility: Codable, Sendable, Equatable { var type: String, value: String, identifier: String }
 
-    struct User: Decodable, Sendable, Equatable { var accountId: String, displayName: String }
+    struct User: Codable, Sendable, Equatable { var accountId: String, displayName: String }
 
-    struct Comment: Decodable, Sendable, Equatable {
+    struct Comment: Codable, Sendable, Equatable {
         var id: String
         var author: User
         var body: Document
@@ -53,7 +53,7 @@ enum Jira {
         var visibility: Visibility?
     }
 
-    struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
+    struct Page<Item: Codable & Sendable>: Codable, Sendable {
         var startAt: Int
         var total: Int
         var isLast: Bool
@@ -61,12 +61,12 @@ enum Jira {
         var values: [Item]
     }
 
-    struct Change: Decodable, Sendable, Equatable {
+    struct Change: Codable, Sendable, Equatable {
         var id: String
         var created: Date
         var items: [Item]
 
-        struct Item: Decodable, Sendable, Equatable {
+        struct Item: Codable, Sendable, Equatable {
             var field: String
             var from: String?
             var fromString: String?
@@ -75,13 +75,13 @@ enum Jira {
     }
 
     /// Its times are milliseconds since 1970; those of every other resource are text.
-    struct UpdatedWorklogs: Decodable, Sendable {
+    struct UpdatedWorklogs: Codable, Sendable {
         var values: [Worklog]
         var until: Date
         var nextPage: String?
         var lastPage: Bool
 
-        struct Worklog: Decodable, Sendable, Equatable { var worklogId: Int, updatedTime: Date }
+        struct Worklog: Codable, Sendable, Equatable { var worklogId: Int, updatedTime: Date }
         var next: String? { lastPage ? nil : nextPage }
     }
 
@@ -104,7 +104,7 @@ enum Jira {
         case failed = "FAILED"
     }
 
-    struct AsyncTask: Decodable, Sendable, Equatable {
+    struct AsyncTask: Codable, Sendable, Equatable {
         var id: String
         var status: Open<TaskStatus>
         var progress: Int
@@ -113,7 +113,7 @@ enum Jira {
         var result: JSONValue?
     }
 
-    struct Attachment: Decodable, Sendable, Equatable { var id: String, filename: String, created: Date, size: Int }
+    struct Attachment: Codable, Sendable, Equatable { var id: String, filename: String, created: Date, size: Int }
 
-    struct Failure: Decodable, Sendable, Equatable { var errorMessages: [String], errors: [String: String] }
+    struct Failure: Codable, Sendable, Equatable { var errorMessages: [String], errors: [String: String] }
 }

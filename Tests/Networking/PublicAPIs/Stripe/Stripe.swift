@@ -21,7 +21,7 @@ enum Stripe {
         var postalCode: String?
     }
 
-    struct Customer: Decodable, Sendable, Equatable {
+    struct Customer: Codable, Sendable, Equatable {
         var id: String
         var created: Date
         var currency: String?
@@ -34,18 +34,18 @@ enum Stripe {
 
     enum TaxExempt: String { case none, exempt, reverse }
 
-    struct Deleted: Decodable, Sendable, Equatable {
+    struct Deleted: Codable, Sendable, Equatable {
         var id: String
         var deleted: Bool
     }
 
     /// A page of a list; the cursor is the id of its last item.
-    struct List<Item: Decodable & Sendable>: Decodable, Sendable {
+    struct List<Item: Codable & Sendable>: Codable, Sendable {
         var data: [Item]
         var hasMore: Bool
     }
 
-    struct PaymentIntent: Decodable, Sendable, Equatable {
+    struct PaymentIntent: Codable, Sendable, Equatable {
         var id: String
         var amount: Int
         var status: Open<PaymentStatus>
@@ -61,7 +61,7 @@ enum Stripe {
 
     struct Enabled: Codable, Sendable, Equatable { var enabled: Bool }
 
-    struct Refund: Decodable, Sendable, Equatable {
+    struct Refund: Codable, Sendable, Equatable {
         var id: String
         var amount: Int
         var charge: String?
@@ -69,51 +69,51 @@ enum Stripe {
         var status: String
     }
 
-    struct Balance: Decodable, Sendable, Equatable {
+    struct Balance: Codable, Sendable, Equatable {
         var available: [Funds]
         var livemode: Bool
     }
 
-    struct Funds: Decodable, Sendable, Equatable {
+    struct Funds: Codable, Sendable, Equatable {
         var amount: Int
         var currency: String
         var sourceTypes: [String: Int]?
     }
 
-    struct Subscription: Decodable, Sendable {
+    struct Subscription: Codable, Sendable {
         var id: String
         var customer: String
         var endedAt: Date?
         var items: Items
 
-        struct Items: Decodable, Sendable { var data: [Item] }
-        struct Item: Decodable, Sendable, Equatable { var id: String, quantity: Int, price: Price }
-        struct Price: Decodable, Sendable, Equatable { var id: String, unitAmount: Int, unitAmountDecimal: String }
+        struct Items: Codable, Sendable { var data: [Item] }
+        struct Item: Codable, Sendable, Equatable { var id: String, quantity: Int, price: Price }
+        struct Price: Codable, Sendable, Equatable { var id: String, unitAmount: Int, unitAmountDecimal: String }
     }
 
-    struct Coupon: Decodable, Sendable, Equatable {
+    struct Coupon: Codable, Sendable, Equatable {
         var id: String
         var percentOff: Double?
         var redeemBy: Date?
         var valid: Bool
     }
 
-    struct WebhookEndpoint: Decodable, Sendable, Equatable {
+    struct WebhookEndpoint: Codable, Sendable, Equatable {
         var id: String
         var url: String
         var enabledEvents: [String]
     }
 
     /// `object` has the members of the object that the type of the event names.
-    struct Event: Decodable, Sendable, Equatable {
+    struct Event: Codable, Sendable, Equatable {
         var id: String
         var type: String
         var data: Content
 
-        struct Content: Decodable, Sendable, Equatable { var object: JSONValue }
+        struct Content: Codable, Sendable, Equatable { var object: JSONValue }
     }
 
-    struct ReportRun: Decodable, Sendable, Equatable {
+    struct ReportRun: Codable, Sendable, Equatable {
         var id: String
         var status: String
         var parameters: Interval
@@ -122,10 +122,10 @@ enum Stripe {
 
     struct Interval: Codable, Sendable, Equatable { var intervalStart: Date, intervalEnd: Date }
 
-    struct Failure: Decodable, Sendable, Equatable {
+    struct Failure: Codable, Sendable, Equatable {
         var error: Details
 
-        struct Details: Decodable, Sendable, Equatable {
+        struct Details: Codable, Sendable, Equatable {
             var type: String, code: String?, param: String?, message: String?
         }
     }
