@@ -128,7 +128,7 @@ import Testing
             #expect(try await client.refusal(of: GetMe(), as: .bearer(token.accessToken)).status == 401)
             let gone = try await root.send("/admin", ["action": "end_sessions", "id": "x", "form_token": formToken])
             #expect(gone.status == 404 && gone.text.contains("There is no user"))
-            #expect(gone.text.contains("<a href=\"/admin\">Back to administration</a>"))
+            #expect(gone.text.contains("<a href=\"/admin\">Back</a>"))
         }
     }
 
@@ -237,7 +237,7 @@ import Testing
                 #expect(page.status == status, "\(query)")
                 #expect(page.headers["Content-Type"] == "text/html; charset=utf-8", "\(query)")
                 #expect(page.text.contains("<h1>Not shown</h1>") && page.text.contains("role=\"alert\""), "\(query)")
-                #expect(page.text.contains("<a href=\"/admin\">Back to administration</a>"), "\(query)")
+                #expect(page.text.contains("<a href=\"/admin\">Back</a>"), "\(query)")
                 // What the address says is not repeated, so a link cannot put words there.
                 #expect(!page.text.contains("5550199"), "\(query)")
                 #expect(try await member.open("/admin?\(query)").status == 403, "\(query)")
