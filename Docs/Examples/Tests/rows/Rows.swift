@@ -25,7 +25,7 @@ func clients(url: String, secret: Secret, key: Secret) throws {
     _ = try StrataClient(url, http: AsyncHTTPOptions(proxy: .none))
     _ = try StrataClient(url, options: ClientOptions(headers: ["Api-Version": "3"]))
     _ = try ClientOptions(trustedOrigins: [HTTPURL("https://files.example.com").origin])
-    _ = ClientOptions(json: .snakeCase(dates: .rfc3339))
+    _ = try ClientOptions(json: .snakeCase(dates: .rfc3339))
 }
 
 func stored(url: String, server: OAuthServer, store: some TokenStore, text: String, folder: String) async throws {
@@ -124,7 +124,10 @@ func values(_ invoice: Invoice, _ error: NetworkError) throws {
     _ = try error.response?.decode(BillingError.self)
     let wait = error.rateLimit?.reset ?? error.retryAfter
     print(error)
-    print(wait ?? .zero, error.kind == .timeout, error.kind == .unauthorized)
+    switch error.kind {
+    case .timeout, .unauthorized: print(wait ?? .zero)
+    default: break
+    }
 }
 
 // MARK: Jobs, streams and pages
