@@ -52,7 +52,8 @@ public struct Path<Value: ParameterValue>: Sendable, EndpointPart {
 /// A query item: a value, an optional value that is left out when it is `nil`, or an array for a repeated name (`ids=1&ids=2`).
 ///
 /// It is named after the property or its `CodingKeys` value as the JSON form says, so in snake_case by default. An optional needs
-/// no argument of the initialiser, and a default value is one there. `@CommaQuery`, `@SpaceQuery`, `@PipeQuery` and `@BracketQuery` write arrays otherwise.
+/// no argument of the initialiser, and a default value is one there. `@CommaQuery`, `@SpaceQuery`, `@PipeQuery`
+/// and `@BracketQuery` write arrays otherwise.
 @propertyWrapper
 public struct Query<Value: MultipleParameter>: Sendable, EndpointPart {
     /// The value of the item; `nil` sends none.

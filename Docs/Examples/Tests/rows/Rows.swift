@@ -205,7 +205,7 @@ func caches(client: StrataClient, url: String, folder: String, store: TwoTierHTT
         ListItems(), through: client, options: ReadOptions(lifetime: .seconds(600)))
     switch read.origin {
     case .server, .local, .cache(storedAt: _): print(read.value)
-    case .stale(storedAt: let date, let reason): print(date, reason)
+    case .stale(let date, let reason): print(date, reason)
     }
     for policy in [ReadPolicy.cacheFirst, .refresh, .mustAsk, .cacheOnly] {
         _ = try await cache.read(ListItems(), through: client, policy: policy)
