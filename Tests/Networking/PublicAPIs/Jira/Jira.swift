@@ -113,7 +113,13 @@ enum Jira {
         var result: JSONValue?
     }
 
-    struct Attachment: Codable, Sendable, Equatable { var id: String, filename: String, created: Date, size: Int }
+    struct Attachment: Codable, Sendable, Equatable {
+        /// Missing in an example of the document.
+        var id: String?
+        var filename: String
+        var created: Date
+        var size: Int
+    }
 
     struct Failure: Codable, Sendable, Equatable { var errorMessages: [String], errors: [String: String] }
 }
