@@ -26,6 +26,7 @@ let package = Package(
         example("signing", "StrataClient", and: [.product(name: "Crypto", package: "swift-crypto")]),
         example("pages-and-events", "StrataClient"),
         example("transfers", "StrataClient"),
+        example("resumable-upload", "StrataClient"),
         example("cached-list", "StrataClient"),
         example("own-interceptor", "StrataClient"),
         example("offline-any-api", "StrataClient", "StrataOffline", beside: ["run.py", "server.py"]),

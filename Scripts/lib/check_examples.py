@@ -95,7 +95,7 @@ def main():
             elif name == "offline-any-api":
                 found = offline(os.path.join(sources, name))
             else:
-                found = printed(name, server.url, *([data] if name == "transfers" else []))
+                found = printed(name, server.url, *([data] if name in ("transfers", "resumable-upload") else []))
             server.shutdown()
             if not wanted or found != wanted:
                 problems.append(f"{name} must print:\n{wanted}and prints:\n{found}")

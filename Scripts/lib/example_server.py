@@ -23,6 +23,7 @@ class ExampleServer(http.server.ThreadingHTTPServer):
         self.has_broken_off = False
         self.polls = 0
         self.challenge = None
+        self.uploaded = b""
 
     def handle_error(self, request, client_address):
         """A client that has its response may reset the connection."""
@@ -70,6 +71,32 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.body()
             return self.answer(404, {"message": f"There is no {url.path}."})
         return route(query)
+
+    # MARK: Resumable uploads (draft-ietf-httpbis-resumable-upload)
+
+    def post_recordings(self, _):
+        """Begins an upload without content."""
+        begins = self.body() == b"" and self.headers["Upload-Complete"] == "?0"
+        fields = [("Location", "/recordings/1"), ("Upload-Complete", "?0"), ("Upload-Offset", "0")]
+        self.answer(201 if begins else 400, None, fields if begins else ())
+
+    def head_recordings_1(self, _):
+        size = len(self.server.uploaded)
+        self.answer(200, None, [("Upload-Offset", str(size)), ("Upload-Complete", "?1" if size == len(CONTENT) else "?0")])
+
+    def patch_recordings_1(self, _):
+        """Takes 100,000 bytes of the first request, and breaks off."""
+        if int(self.headers["Upload-Offset"]) != len(self.server.uploaded):
+            self.body()
+            return self.answer(409)
+        if not self.server.has_broken_off:
+            self.server.has_broken_off = True
+            self.server.uploaded = self.rfile.read(100_000)
+            self.close_connection = True
+            return None
+        self.server.uploaded += self.body()
+        right = self.server.uploaded == CONTENT and self.headers["Upload-Complete"] == "?1"
+        return self.answer(201 if right else 400, len(self.server.uploaded), [("Upload-Complete", "?1")])
 
     do_GET = do_POST = do_PATCH = do_HEAD = handle_any
 
