@@ -13,20 +13,24 @@ extension APIRoutes {
 
     /// Adds a page for users who are signed in, or the target of its forms.
     ///
-    /// `body` runs for the user of the browser only. A browser that is not signed in goes to `/signin` and comes back. A request
-    /// with another method than GET is 403 unless a page of this service sent it with the token of the session in the field
-    /// `form_token` (`PageCaller.formField`). An error of `body` with a status from 400 to 499 is a page with that status.
+    /// `body` runs for the user of the browser only. A browser that is not signed in gets what `Authenticator.page(for:)` makes of it;
+    /// with accounts it goes to `/signin` and comes back. A request with another method than GET is 403 unless a page of this service
+    /// sent it with the token of the session in the field `form_token` (`PageCaller.formField`). An error of `body` with a status from
+    /// 400 to 499 is a page with that status; a lost file stays a problem.
     ///
     /// - Parameters:
     ///   - access: Who may open the page; others get a page with the status 403.
-    ///   - next: Where a login and the link of an error lead, as a path of this service. Default: the path of the request.
+    ///   - next: Where a login and the link of an error lead, as a path of this service (`LocalPath`) that a GET opens. Default: the path
+    ///     of the request.
     public mutating func page<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: PageAccess, next: (@Sendable (E) -> String)? = nil,
         _ body: @escaping @Sendable (E, PageRequest, PageCaller) async throws -> HTMLPage
     ) where E.Response == HTMLPage {
         let takesForm = E.route.method != .get
         page(endpoint, readingForms: takesForm) { call, request, formToken in
-            let path = next?(call) ?? request.path
+            let path = LocalPath.accepted(next?(call), otherwise: request.path)
+            // A form of another site has no cookie, so it would seem to be sent by nobody.
+            if takesForm, request.isForeign { return try request.page(for: .foreignForm) }
             guard let caller = try await request.caller() else {
                 return try request.page(for: .signedOut(next: path))
             }
@@ -34,10 +38,14 @@ extension APIRoutes {
             guard !takesForm || caller.sent(formToken, request) else { return try request.page(for: .foreignForm) }
             var known = request
             known.scope.principal = caller.principal
+            request.notes.principal = caller.principal.key
             do {
                 return try await body(call, known, caller)
-            } catch let error as ServiceError where (400..<500).contains(error.problem.status) {
-                return try request.page(for: .failed(error, back: takesForm ? path : nil))
+            } catch {
+                let failure = ServiceError(mapping: error)
+                // A lost file is logged where a problem is made of it.
+                guard (400..<500).contains(failure.problem.status), !(error is BlobError) else { throw error }
+                return try request.page(for: .failed(failure, back: takesForm ? path : nil))
             }
         }
     }

@@ -17,6 +17,8 @@ struct EndpointInput: Sendable {
     let check: CallerCheck?
     /// Who knows the browsers of pages.
     let authenticator: any Authenticator
+    /// What the log says of the request.
+    let notes: CallNotes
 
     /// Reads, and checks the caller with it.
     func read<Result: Sendable>(

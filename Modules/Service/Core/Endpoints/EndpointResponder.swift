@@ -192,7 +192,7 @@ struct EndpointResponder: Sendable {
                 clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
             store: store, target: target, host: call.origin.host ?? call.request.head.authority ?? "", claim: claim,
             log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes), check: caller.check,
-            authenticator: access.authenticator)
+            authenticator: access.authenticator, notes: call.notes)
     }
 
     private static func body(_ bytes: Data, _ headers: HTTPFields) throws -> StrataDomain.RequestBody? {

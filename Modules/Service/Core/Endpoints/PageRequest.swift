@@ -11,6 +11,8 @@ public struct PageRequest: Sendable {
     /// Whether a browser says that another site sent the request: `Sec-Fetch-Site` (Fetch Metadata, W3C), and `Origin`,
     /// which must name the host of the request. A program that sends neither is no browser, and has no cookies of others.
     public let isForeign: Bool
+    /// What the log says of the request.
+    let notes: CallNotes
     private let store: any Store
     private let authenticator: any Authenticator
 
@@ -26,7 +28,7 @@ public struct PageRequest: Sendable {
             return PublicURL(origin)?.names(host) ?? (origin == "null" && !sites.isEmpty)
         }
         isForeign = !areOwn || !sites.allSatisfy { $0 == "same-origin" || $0 == "none" }
-        (store, authenticator) = (input.store, input.authenticator)
+        (notes, store, authenticator) = (input.notes, input.store, input.authenticator)
     }
 
     /// Who is signed in with the browser, with the current name and role; `nil` for nobody. Reads two rows by their keys.

@@ -95,6 +95,8 @@ import Testing
             let reply = try await ada.send("/shifts", Self.form(shift, "late", token: token))
             #expect(reply.status == 303 && reply.headers["Location"] == "/shifts")
             #expect(try await ada.open("/shifts").text.contains("value=\"late\""))
+            let long = try await ada.send("/shifts", Self.form(shift, String(repeating: "x", count: 201), token: token))
+            #expect(long.status == 422 && long.text.contains("title: "))
             // The page was of the version before, so the form is refused and changes nothing.
             let again = try await ada.send("/shifts", Self.form(shift, "later", token: token))
             #expect(again.status == 412 && again.text.contains("href=\"/shifts\""))
@@ -115,6 +117,9 @@ import Testing
             }
             var foreign = ada
             foreign.headers = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"]
+            #expect(try await foreign.send("/shifts", Self.form(shift, "late", token: own)).status == 403)
+            // Without the cookie, which a browser does not send with a form of another site.
+            foreign.cookie = nil
             #expect(try await foreign.send("/shifts", Self.form(shift, "late", token: own)).status == 403)
             let twice = "id=\(shift.id.rawValue)&version=\(shift.version)&title=late&form_token=\(own)&form_token=x"
             var headers = ada.headers

@@ -1,12 +1,12 @@
 import StrataDomain
-import StrataService
+package import StrataService
 
-struct ShiftsService: FeatureService {
+package struct ShiftsService: FeatureService {
     private let table = EntityTable<Shift>()
 
-    var migrations: [StoreMigration] { table.migrations }
+    package var migrations: [StoreMigration] { table.migrations }
 
-    func mount(on routes: inout APIRoutes) {
+    package func mount(on routes: inout APIRoutes) {
         table.mount(on: &routes)
         routes.page(ShowShifts.self, for: .users) { _, request, caller in
             let shifts = try await request.read { store in

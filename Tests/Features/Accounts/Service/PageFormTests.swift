@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataService
 import StrataTesting
 import Testing
 
@@ -30,6 +31,9 @@ import Testing
             #expect(reply.status == (isTaken ? 303 : 403), "\(headers)")
             #expect(try await own.user() == (isTaken ? nil : "ada"), "\(headers)")
             sender.cookie = nil
+            // The cookie is not sent with a form of another site.
+            let without = try await sender.send("/signout", ["form_token": "x"])
+            #expect((without.status == 303 && without.headers["Set-Cookie"] != nil) == isTaken, "\(headers)")
             let password = AccountsBackend.password.reveal()
             let login = try await sender.send("/signin", ["username": "ada", "password": password])
             #expect((login.headers["Set-Cookie"] != nil) == isTaken, "\(headers)")

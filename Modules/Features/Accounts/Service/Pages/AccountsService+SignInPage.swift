@@ -19,6 +19,8 @@ extension AccountsService {
         }
         routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
         routes.page(SendSignOut.self) { call, request in
+            // Another site's form carries no cookie, and its response would end the session of the browser.
+            guard !request.isForeign else { return try foreignForm() }
             if let caller = try await request.caller(), !caller.sent(call.form.formToken, request) {
                 return try foreignForm()
             }
@@ -86,8 +88,10 @@ extension AccountsService {
                 "Another site sent this form, or a page of an earlier login. Open the page anew, and send its form again."
             return try page(Self.notice, ["title": "Not accepted", "text": text], status: 403)
         case .failed(let error, let back):
+            let text = error.problem.detail ?? error.problem.title
+            let fields = (error.problem.errors ?? []).map { "\($0.field): \($0.message)." }
             var values: [String: Any] = [
-                "title": back == nil ? "Not shown" : "Not done", "text": error.problem.detail ?? error.problem.title,
+                "title": back == nil ? "Not shown" : "Not done", "text": ([text] + fields).joined(separator: " "),
             ]
             values["back"] = back
             return try page(Self.notice, values, status: error.problem.status)
