@@ -68,15 +68,16 @@ public struct PipeQuery<Element: ParameterValue>: Sendable, EndpointPart {
 
 /// What stands between the elements of a list in one query item.
 private struct Delimiter {
-    let character: Character
+    /// No `Character`: an accent that follows would make another one of it.
+    let sign: Unicode.Scalar
     /// In a message.
     let name: String
     /// In OpenAPI; `nil` for its default, `form`.
     let style: String?
 
-    static var comma: Delimiter { Delimiter(character: ",", name: "comma", style: nil) }
-    static var space: Delimiter { Delimiter(character: " ", name: "space", style: "spaceDelimited") }
-    static var pipe: Delimiter { Delimiter(character: "|", name: "vertical bar", style: "pipeDelimited") }
+    static var comma: Delimiter { Delimiter(sign: ",", name: "comma", style: nil) }
+    static var space: Delimiter { Delimiter(sign: " ", name: "space", style: "spaceDelimited") }
+    static var pipe: Delimiter { Delimiter(sign: "|", name: "vertical bar", style: "pipeDelimited") }
 
     func write(
         _ list: [some ParameterValue], to request: inout EndpointBuilder, name: String
@@ -84,15 +85,15 @@ private struct Delimiter {
         let key = request.form.keys.spelled(name)
         try list.checkParameter(in: .query, key: key)
         let texts = list.parameters
-        guard !texts.contains(where: { $0.isEmpty || $0.contains(character) }) else { throw malformed(key) }
-        if !texts.isEmpty { request.query.add(key, texts.joined(separator: String(character))) }
+        guard !texts.contains(where: { $0.isEmpty || $0.unicodeScalars.contains(sign) }) else { throw malformed(key) }
+        if !texts.isEmpty { request.query.add(key, texts.joined(separator: String(sign))) }
     }
 
     func read<Element: ParameterValue>(from parts: EndpointParts, name: String) throws(EndpointError) -> [Element] {
         let key = WireNames.snakeCase(name)
         let items = parts.query.values(key)
         guard let text = items.first else { return [] }
-        let texts = text.split(separator: character, omittingEmptySubsequences: false).map(String.init)
+        let texts = text.unicodeScalars.split(separator: sign, omittingEmptySubsequences: false).map { String($0) }
         guard items.count == 1, !texts.contains("") else { throw malformed(key) }
         return try .read(texts, place: .query, key: key)
     }

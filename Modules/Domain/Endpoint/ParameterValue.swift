@@ -47,14 +47,15 @@ extension ParameterValue where Self: BinaryFloatingPoint & LosslessStringConvert
 extension Double: ParameterValue {}
 extension Float: ParameterValue {}
 
-/// Exact, to 38 digits. NaN is refused.
+/// Exact: a text with more than 38 digits is refused, and so is NaN.
 extension Decimal: ParameterValue {
     public static var parameterKind: String { "a finite number" }
     public var parameter: String { description }
     public var parameterFault: String? { isNaN ? Self.parameterKind : nil }
     public init?(parameter: String) {
         // `Decimal` takes the beginning of a text that is no number.
-        guard parameter.isDecimalNumber, Double(parameter) != nil, let number = Decimal(string: parameter),
+        guard parameter.isDecimalNumber, parameter.significantDigits <= 38, Double(parameter) != nil,
+            let number = Decimal(string: parameter),
             !number.isNaN
         else { return nil }
         self = number
@@ -64,6 +65,11 @@ extension Decimal: ParameterValue {
 extension String {
     /// Not one of the hexadecimal and named numbers that Swift reads too.
     fileprivate var isDecimalNumber: Bool { utf8.allSatisfy("0123456789+-.eE".utf8.contains) }
+
+    /// Of a decimal number: digits from the first that is not zero to the exponent.
+    fileprivate var significantDigits: Int {
+        prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber).drop { $0 == "0" }.count
+    }
 }
 
 extension Bool: ParameterValue {

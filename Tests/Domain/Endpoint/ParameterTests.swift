@@ -140,6 +140,19 @@ struct ParameterTests {
         #expect(!number.parameter.hasSuffix(".0"))
     }
 
+    @Test func `an accent behind the sign of a list belongs to the next text`() throws {
+        let find = Find(words: ["a", "\u{301}b"], bars: ["c", "\u{301}d"])
+        let read = try Find(received(find.request(), by: Find.self))
+        #expect(read.words.map { Array($0.unicodeScalars) } == find.words.map { Array($0.unicodeScalars) })
+        #expect(read.bars == find.bars)
+        #expect(throws: EndpointError.self) { try Find(bars: ["a|\u{301}b"]).request() }
+    }
+
+    @Test func `a decimal number that would be cut is refused`() {
+        #expect(Decimal(parameter: "0.12345678901234567890123456789012345678") != nil)
+        #expect(Decimal(parameter: "0.123456789012345678901234567890123456789") == nil)
+    }
+
     @Test(arguments: ["0", "-12.5", "0.1", "79228162514264337593543950335", "0.000000000000000000001"])
     func `a decimal number is exact`(text: String) {
         #expect(Decimal(parameter: text)?.parameter == text)
