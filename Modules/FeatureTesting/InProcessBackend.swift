@@ -21,12 +21,12 @@ public struct InProcessBackend: Sendable {
     /// A client of a user.
     ///
     /// - Parameters:
-    ///   - user: A bearer token the backend knows: any user's name; `admin` and `admin-ada` are administrators.
+    ///   - user: A user that the backend knows: any name; `admin` and `admin-ada` are administrators.
     ///   - wrap: Puts something between client and backend.
     public func client(
         as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
     ) throws -> HTTPAPIClient {
-        try client(.bearer(ScriptedTokens(user)), wrap)
+        try client(.bearer(ScriptedTokens("token-of-\(user)")), wrap)
     }
 
     /// A client with the token of a host.
@@ -88,14 +88,14 @@ public func withBackend<Value: Sendable>(
 }
 
 /// Every bearer token is the user of that name, `admin-ada` is ada as an administrator; every API key is the machine of that
-/// name.
+/// name. What a client sends is longer than the name: it hides its token wherever a server repeats it, and `ada` is in some UUIDs.
 private struct NamesAreTokens: Authenticator {
     func principal(bearer token: String) async throws -> Principal {
+        let token = token.trimmingPrefix("token-of-")
         let name = String(token.trimmingPrefix("admin-"))
         return .user(.init(id: name, username: name, isAdmin: token.hasPrefix("admin"), sessionId: "s-\(token)"))
     }
 
-    /// The key is not the name: a client hides its key wherever a server repeats it.
     func principal(apiKey: String) async throws -> Principal {
         .host(tokenId: apiKey, name: String(apiKey.trimmingPrefix("key of ")))
     }
