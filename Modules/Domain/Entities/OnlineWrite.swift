@@ -37,7 +37,8 @@ public struct OnlineWrite: Codable, Sendable, Hashable {
 }
 
 extension EntityUseCases {
-    /// Sends the inverse of a write of this collection. The server makes it only while the entity has the version of that write.
+    /// Sends the inverse of a write of this collection. The server makes it only while the entity has the version of that write, and
+    /// once, even if its response was lost and it is tried again.
     ///
     /// - Parameter server: Read after a refusal, past the cache: what is read there does not count as shown.
     /// - Throws: `.conflict` when the entity was changed or deleted since; what the server says to the inverse.
@@ -45,18 +46,10 @@ extension EntityUseCases {
         _ write: OnlineWrite, at server: any EntityRepository<Content>
     ) async throws(DomainError) -> UndoneWrite {
         let id = Content.ID(write.entityId)
-        do throws(DomainError) {
-            let before = try write.before.map { fields throws(DomainError) in try Content(fields: fields) }
-            switch (write.operation, before) {
-            case (.create, _): try await repository.delete(id, basedOn: write.version)
-            case (.patch, let before?): _ = try await repository.update(id, to: before, basedOn: write.version)
-            case (.delete, let before?):
-                let made = try await repository.create(before)
-                return write.undone(.createdAgain(id: made.id.rawValue))
-            case (_, nil): throw .notFound("What \(write.name) replaced was not kept, so it cannot be undone.")
-            }
-            return write.undone(.inverseSent)
+        do {
+            return try await WriteKey.$current.withValue(write.inverseKey) { try await sendInverse(of: write, id) }
         } catch {
+            let error = DomainError(error)
             guard write.operation != .delete, await server.isOther(id, than: write.version, after: error) else {
                 throw error
             }
@@ -64,6 +57,19 @@ extension EntityUseCases {
                 "'\(id)' in \(write.collection) was changed after the last write here, so undoing it would take back another change. "
                     + "Edit it instead.")
         }
+    }
+
+    private func sendInverse(of write: OnlineWrite, _ id: Content.ID) async throws(DomainError) -> UndoneWrite {
+        let before = try write.before.map { fields throws(DomainError) in try Content(fields: fields) }
+        switch (write.operation, before) {
+        case (.create, _): try await repository.delete(id, basedOn: write.version)
+        case (.patch, let before?): _ = try await repository.update(id, to: before, basedOn: write.version)
+        case (.delete, let before?):
+            let made = try await repository.create(before)
+            return write.undone(.createdAgain(id: made.id.rawValue))
+        case (_, nil): throw .notFound("What \(write.name) replaced was not kept, so it cannot be undone.")
+        }
+        return write.undone(.inverseSent)
     }
 }
 
@@ -83,6 +89,9 @@ extension EntityRepository {
 }
 
 extension OnlineWrite {
+    /// The same at each try. A version is made once.
+    fileprivate var inverseKey: String { "undo-\(collection)-\(entityId)-\(version)" }
+
     fileprivate func undone(_ outcome: UndoneWrite.Outcome) -> UndoneWrite {
         UndoneWrite(operation, collection, entityId, outcome: outcome)
     }

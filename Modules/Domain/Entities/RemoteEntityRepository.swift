@@ -77,13 +77,19 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
         try await send(ListChanges<Content>(id: id, limit: limit), about: id).items
     }
 
-    /// A write has an idempotency key, so that it takes effect once, even if it is sent several times.
+    /// A write has an idempotency key, so that it takes effect once, even if it is sent several times. `WriteKey` may state it.
     private func send<Call: Endpoint>(
         _ call: Call, about id: Identifier<Content>?, isWrite: Bool = false
     ) async throws(DomainError) -> Call.Response {
-        let options = CallOptions(idempotencyKey: isWrite ? UUIDv7.string(at: clock.now) : nil)
+        let options = CallOptions(idempotencyKey: isWrite ? WriteKey.current ?? UUIDv7.string(at: clock.now) : nil)
         do throws(NetworkError) { return try await client.response(to: call, options: options).value } catch {
             throw DomainError(error, about: id, command: command, isWrite: isWrite)
         }
     }
+}
+
+/// The idempotency key of the one write of a task, for a write that may be tried again in another run of the program.
+enum WriteKey {
+    /// `nil`: each write gets a new one.
+    @TaskLocal static var current: String?
 }

@@ -106,6 +106,9 @@ extension Wiring {
         if !settings.isOffline, account != nil {
             upkeep.work = { try await offline.watch { _ in } }
             upkeep.refresh = offline.refresh
+        } else {
+            let reason = "the server is not asked \(settings.isOffline ? "with --offline" : "without a login")."
+            upkeep.refresh = { () throws(DomainError) in throw .unavailable(reason) }
         }
         upkeep.status = { () async throws(DomainError) in try await offline.database.syncStatus() }
         upkeep.conflicts = offline.store

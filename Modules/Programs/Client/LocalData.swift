@@ -74,26 +74,36 @@ public struct LocalData: Sendable {
 
     /// Sends what the command has just written, within a short time limit; notes why something is still queued.
     @Sendable public func settle() async {
-        var reason = await wiring.whyNotSent(database)
-        if reason == nil { reason = await attempt.attempt(after: before) }
-        if let reason { wiring.console.noteLater(reason.sentence) }
+        if let reason = await unsent() { wiring.console.noteLater(reason.sentence) }
+    }
+
+    /// Sends as `settle` does.
+    ///
+    /// - Returns: Why something is still queued.
+    @Sendable func unsent() async -> UnsentReason? {
+        if let reason = await wiring.whyNotSent(database) { return reason }
+        return await attempt.attempt(after: before)
     }
 
     /// Synchronises once and without retries; waits for a run that is under way. Compares nothing.
     @Sendable func refresh() async throws(DomainError) {
-        _ = try await impatient().sync(.now, verifying: false)
+        _ = try await impatient(settings: .init(lockWait: .seconds(3600))).sync(.now, verifying: false)
     }
 
     /// Without retries: a watch has its own back-off, and a user who waits asks again.
-    private func impatient(_ onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }) -> SyncEngine {
-        SyncEngine(database: database, client: wiring.network.impatient, log: logger, onProgress: onProgress)
+    private func impatient(
+        settings: SyncEngine.Settings = .init(), _ onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) -> SyncEngine {
+        SyncEngine(
+            database: database, client: wiring.network.impatient, settings: settings, log: logger,
+            onProgress: onProgress)
     }
 
     /// Of the synchronisation commands.
     var tools: SyncTools {
         let bar = SyncBar(wiring.console)
         var tools = SyncTools(sync: SyncWithBar(engine(bar), bar), outbox: store, conflicts: store, watch: watch)
-        tools.undo = ProfileUndo(wiring: wiring, store: store, settle: settle)
+        tools.undo = ProfileUndo(wiring: wiring, store: store, unsent: unsent)
         return tools
     }
 

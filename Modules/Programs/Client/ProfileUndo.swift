@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import StrataConcurrency
 public import StrataDomain
 import StrataNetworking
 import StrataOffline
@@ -9,12 +10,29 @@ import StrataTerminal
 struct ProfileUndo: WriteUndo {
     let wiring: Wiring
     let store: OfflineStore
-    /// Waits a short time for a write to reach the server.
-    let settle: @Sendable () async -> Void
+    /// Waits a short time for a write to reach the server; why something is still queued.
+    let unsent: @Sendable () async -> UnsentReason?
 
     func undo() async throws(DomainError) -> UndoneWrite {
-        try await store.undo(
-            server: wiring.origin, account: wiring.account?.userId, settle: settle, takeBack: takeBack)
+        let reason = Reason()
+        let undone = try await store.undo(
+            server: wiring.origin, account: wiring.account?.userId,
+            settle: {
+                let found = await unsent()
+                reason.value.withLock { $0 = found }
+            }, takeBack: takeBack)
+        switch undone.outcome {
+        // Another write may be queued still; it is not asked about.
+        case .removedFromOutbox, .inverseSent: break
+        case .inverseQueued, .createdAgain:
+            if let reason = reason.value.withLock({ $0 }) { wiring.console.noteLater(reason.sentence) }
+        }
+        return undone
+    }
+
+    /// Why the inverse is queued still.
+    private final class Reason: Sendable {
+        let value = Mutex<UnsentReason?>(nil)
     }
 
     /// - Throws: `.conflict` also when no command of the program writes such entities at the server.

@@ -20,9 +20,14 @@ extension Browser {
     /// Asks the server now, whatever the pause until the next synchronisation, and says how that went.
     private func reload() async {
         var (outcome, failure) = ("Read again.", DomainError?.none)
+        let asking = BrowseState.Message.note("Asking the server…")
         if let refresh = entities.upkeep.refresh {
-            state.message = .note("Asking the server…")
+            state.message = asking
             changed()
+            // A key that is held asks once.
+            guard !isAsking else { return }
+            isAsking = true
+            defer { isAsking = false }
             outcome = "Synchronised."
             do throws(DomainError) { try await refresh() } catch { failure = error }
         }
@@ -31,6 +36,8 @@ extension Browser {
         await updateFreshness()
         var reason = failure?.description
         if reason == nil, case .stale(_, let text) = model.origin { reason = text }
+        // What another action has said meanwhile stays.
+        guard state.message == nil || state.message == asking else { return }
         if let reason {
             state.message = .failure("Not current: \(reason)")
         } else {

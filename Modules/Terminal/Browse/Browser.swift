@@ -21,6 +21,8 @@ import StrataPresentation
     private let clock: any Clock<Duration>
     private var painter: ScreenPainter
     private var decoder = KeyDecoder()
+    /// Whether the server is asked because of a key.
+    var isAsking = false
     /// Pieces of input so far.
     private var inputs = 0
     /// The filters of the list that is read, and their query.

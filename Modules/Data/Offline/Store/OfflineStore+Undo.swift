@@ -25,7 +25,8 @@ extension OfflineStore: WriteUndo {
     /// As `undo`, and lets an inverse that is queued reach the server.
     ///
     /// - Parameter settle: Waits a short time for that.
-    /// - Throws: `.conflict` also when the server refuses the inverse within that time, or has another change of the row.
+    /// - Throws: `.conflict` also when the server refuses the inverse within that time, or has another change of the row. The inverse is
+    ///   made then, so what is read afterwards fails nothing.
     func undo(settle: @Sendable () async -> Void) async throws(DomainError) -> UndoneWrite {
         var undone = try await undo()
         let id: String
@@ -36,19 +37,21 @@ extension OfflineStore: WriteUndo {
         }
         await settle()
         let collection = undone.collection
-        switch try await shielded({ () async throws(DomainError) in try await obstacle(collection, id) }) {
+        let found = try? await shielded { () async throws(DomainError) in try await obstacle(collection, id) }
+        switch found ?? nil {
         case (.rejected, let reason)?:
             throw .conflict(
-                "The server refuses to undo \(undone.name): \(reason.asSentence) The refused write is in the outbox until it is discarded."
+                "The server refuses to undo \(undone.name): \(reason.asSentence) The refused write of '\(id)' is in the outbox: send it again "
+                    + "from there, or discard it."
             )
         case (_, _)?:
             throw .conflict("Undoing \(undone.name) meets a change of it on the server; resolve the conflict.")
         case nil: break
         }
-        let states = try await shielded { () async throws(DomainError) in
+        let states = try? await shielded { () async throws(DomainError) in
             try await read { try OfflineStore.queueStates(collection, ids: [id], in: $0) }
         }
-        if states[id] == nil, undone.outcome == .inverseQueued { undone.outcome = .inverseSent }
+        if let states, states[id] == nil, undone.outcome == .inverseQueued { undone.outcome = .inverseSent }
         return undone
     }
 }
