@@ -18,7 +18,7 @@ import Testing
             #expect(try await health.readiness().details == nil)
             let waiting = HealthRoutes(probe: probe, signal: signal, notices: { ["It waits."] })
             var text = JSONText()
-            try HealthPayload.writer(try await waiting.readiness(), &text)
+            try await waiting.readiness().write(to: &text)
             #expect(String(decoding: text.bytes, as: UTF8.self) == #"{"status":"ready","details":["It waits."]}"#)
             signal.close()
             let error = await #expect(throws: ServiceError.self) { try await health.readiness() }

@@ -60,15 +60,13 @@ struct HealthRoutes: Sendable {
 }
 
 extension HealthPayload: JSONWritable {
-    static var writer: @Sendable (HealthPayload, inout JSONText) throws -> Void {
-        { payload, text in
-            text.raw("{\"status\":")
-            text.string(payload.status)
-            if let details = payload.details {
-                text.raw(",\"details\":")
-                try text.value(.array(details.map(JSONValue.string)))
-            }
-            text.raw("}")
+    public func write(to text: inout JSONText) throws {
+        text.raw("{\"status\":")
+        text.string(status)
+        if let details {
+            text.raw(",\"details\":")
+            try text.value(.array(details.map(JSONValue.string)))
         }
+        text.raw("}")
     }
 }

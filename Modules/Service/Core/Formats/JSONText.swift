@@ -62,8 +62,24 @@ public struct JSONText: Sendable {
         case .bool(let flag): raw(flag ? "true" : "false")
         case .integer(let number): integer(number)
         case .string(let text): string(text)
-        case .number, .array, .object: raw(Array(try WireJSON.encode(value)))
+        case .number(let number): try self.number(number)
+        case .array(let elements):
+            var separator: StaticString = "["
+            for element in elements {
+                raw(separator)
+                try self.value(element)
+                separator = ","
+            }
+            raw(elements.isEmpty ? "[]" : "]")
+        case .object(let members): try object(members)
         }
+    }
+
+    private mutating func number(_ number: Double) throws {
+        // The encoder throws the error that names the value.
+        guard number.isFinite else { return raw(Array(try WireJSON.encode(number))) }
+        let text = number.description
+        bytes.append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
     }
 
     /// Appends an object with its keys in order.
@@ -93,6 +109,8 @@ public struct JSONText: Sendable {
         case UInt8(ascii: "\n"): raw("\\n")
         case UInt8(ascii: "\r"): raw("\\r")
         case UInt8(ascii: "\t"): raw("\\t")
+        case 0x08: raw("\\b")
+        case 0x0C: raw("\\f")
         default:
             raw("\\u00")
             bytes.append(Self.digits[Int(byte >> 4)])

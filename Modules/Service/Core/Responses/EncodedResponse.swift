@@ -20,16 +20,24 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable where E.Response: Encodable 
     private let write: (@Sendable (E.Response, inout JSONText) throws -> Void)?
 
     init(_ type: E.Type, _ access: Access) {
-        write = (E.Response.self as? any JSONWritable.Type).map { Self.writer($0) }
+        write =
+            (E.Response.self as? any PreparedJSON.Type).map { Self.prepared($0) }
+            ?? (E.Response.self as? any JSONWritable.Type).map { Self.written($0) }
         successStatus = E.successStatus
         cacheControl = Self.cacheControl(access)
     }
 
-    private static func writer<Writable: JSONWritable>(
+    private static func prepared<Prepared: PreparedJSON>(
+        _ type: Prepared.Type
+    ) -> @Sendable (E.Response, inout JSONText) throws -> Void {
+        let write = Prepared.writer
+        return { response, text in if let response = response as? Prepared { try write(response, &text) } }
+    }
+
+    private static func written<Writable: JSONWritable>(
         _ type: Writable.Type
     ) -> @Sendable (E.Response, inout JSONText) throws -> Void {
-        let write = Writable.writer
-        return { response, text in if let response = response as? Writable { try write(response, &text) } }
+        { response, text in try (response as? Writable)?.write(to: &text) }
     }
 
     /// The caller's private cache may store reads and must revalidate them; shared caches may store only public reads.

@@ -1,45 +1,44 @@
-import StrataDomain
+public import StrataDomain
 
-/// A response that writes its JSON without an encoder. The document is that of `WireJSON.encode`, in a tenth of its time.
-protocol JSONWritable: Sendable {
-    /// Appends a value as JSON. Made once for each endpoint.
-    static var writer: @Sendable (Self, inout JSONText) throws -> Void { get }
+/// A response that writes its JSON without an encoder, in a tenth of its time. An endpoint whose `Response` conforms uses it.
+///
+/// Clients and the OpenAPI document read the type as `Codable`, so the document must be the one of `WireJSON.encode`: keys in snake case,
+/// times as RFC 3339, a member that is `nil` left out. With the keys sorted, the bytes are the same, too.
+///
+/// ```swift
+/// extension Depth: JSONWritable {
+///     func write(to text: inout JSONText) throws {
+///         text.raw(#"{"metres":"#)
+///         try text.value(.number(metres))
+///         text.raw(#","place":"#)
+///         text.string(place)
+///         text.raw("}")
+///     }
+/// }
+/// ```
+public protocol JSONWritable: Sendable {
+    /// Appends the value as JSON.
+    func write(to text: inout JSONText) throws
 }
 
-extension Stored: JSONWritable {
-    /// One member of the object, with its key as it is written.
-    private struct Member: Sendable {
-        let name: String
-        let key: [UInt8]
-        let value: @Sendable (Stored) -> JSONValue
-
-        init(_ name: String, _ value: @escaping @Sendable (Stored) -> JSONValue) {
-            (self.name, self.value) = (name, value)
-            key = Array("\"\(name)\":".utf8)
+extension Array: JSONWritable where Element: JSONWritable {
+    public func write(to text: inout JSONText) throws {
+        var separator: StaticString = "["
+        for element in self {
+            text.raw(separator)
+            try element.write(to: &text)
+            separator = ","
         }
+        text.raw(isEmpty ? "[]" : "]")
     }
+}
 
-    static var writer: @Sendable (Stored, inout JSONText) throws -> Void {
-        let own: [Member] = [
-            Member("id") { .string($0.id.rawValue) }, Member("version") { .integer($0.version) },
-            Member("updated_at") { $0.updatedAt.fieldValue },
-            Member("author") { $0.author.map(JSONValue.string) ?? .null },
-            Member("sync_state") { $0.syncState == .synced ? .null : .string($0.syncState.rawValue) },
-        ]
-        let fields = Content.fields.map { field in Member(field.name) { field.value($0.content) } }
-        let served = Content.servedValues.map { name, value in Member(name) { value($0.content) } }
-        let members = (own + fields + served).sorted { $0.name < $1.name }
-        return { stored, text in
-            var separator: StaticString = "{"
-            for member in members {
-                let value = member.value(stored)
-                if case .null = value { continue }
-                text.raw(separator)
-                text.raw(member.key)
-                try text.value(value)
-                separator = ","
-            }
-            text.raw("}")
-        }
+extension CursorPage: JSONWritable where Item: JSONWritable {
+    public func write(to text: inout JSONText) throws {
+        text.raw(#"{"items":"#)
+        try items.write(to: &text)
+        text.raw(#","next_cursor":"#)
+        try text.value(nextCursor.map(JSONValue.string) ?? .null)
+        text.raw("}")
     }
 }

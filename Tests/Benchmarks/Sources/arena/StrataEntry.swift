@@ -37,7 +37,9 @@ struct StrataEntry: FeatureService {
         routes.handle(ReadItem.self, for: .anyone) { call, _ in
             let (item, isHit) = try await table.item(call.id)
             guard let item else { throw ServiceError.notFound("item", "\(call.id)") }
-            return CachedItem(json: try WireJSON.encode(item), isHit: isHit)
+            var text = JSONText()
+            try item.write(to: &text)
+            return CachedItem(json: Data(text.bytes), isHit: isHit)
         }
         routes.write(CreateItem.self, for: .anyone) { call, _, transaction in
             try ItemTable.create(call.item, in: transaction)

@@ -110,6 +110,10 @@ struct NobodyEnters: Authenticator {
     func page(for refusal: PageRefusal) throws -> HTMLPage { .redirect(to: "/signin") }
 }
 
+struct Depth: JSONWritable {
+    func write(to text: inout JSONText) throws { text.integer(1) }
+}
+
 struct Picture: ContentResponse {
     static var mediaType: String { "image/png" }
     var content: ResponseContent { ResponseContent(Data()) }
