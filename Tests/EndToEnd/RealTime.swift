@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 
 /// Real time as a fault or a load: how long a network is cut, when a kill comes. A test waits for nothing this way.
 enum RealTime {
@@ -8,8 +9,8 @@ enum RealTime {
         try await Task.sleep(until: instant, clock: .continuous)
     }
 
-    /// Ends at a moment within `range`, in milliseconds, that the test does not choose.
-    static func pass(milliseconds range: ClosedRange<Int>) async throws {
-        try await pass(.milliseconds(Int.random(in: range)))
+    /// Ends at a moment within `range`, in milliseconds, that `random` chooses.
+    static func pass(milliseconds range: ClosedRange<Int>, using random: inout SeededRandom) async throws {
+        try await pass(.milliseconds(Int.random(in: range, using: &random)))
     }
 }

@@ -148,23 +148,23 @@ struct LogoutTests {
         #expect(try await file.read() == .number(5))
     }
 
-    @Test func `refreshes and logouts in any order leave no session`() async throws {
-        for _ in 0..<30 {
-            let store = MemoryTokenStore(.number(1))
-            let refresher = FakeRefresher { number, _ in
-                for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }
-                return .number(number + 1)
-            }
-            let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
-            await withTaskGroup { group in
-                for number in 0..<20 {
-                    group.addTask { _ = try? await provider.refreshToken(rejecting: Secret("access-\(number % 3)")) }
-                    group.addTask { _ = try? await provider.currentToken() }
-                }
-                group.addTask { _ = try? await provider.logout() }
-            }
-            #expect(try await store.read() == nil)
-            #expect(try await provider.currentToken() == nil)
+    @Test(arguments: 0..<30)
+    func `refreshes and logouts in any order leave no session`(seed: UInt64) async throws {
+        let random = SeededRandom.fractions(seed: seed)
+        let store = MemoryTokenStore(.number(1))
+        let refresher = FakeRefresher { number, _ in
+            for _ in 0..<Int(random() * 5) { await Task.yield() }
+            return .number(number + 1)
         }
+        let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
+        await withTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask { _ = try? await provider.refreshToken(rejecting: Secret("access-\(number % 3)")) }
+                group.addTask { _ = try? await provider.currentToken() }
+            }
+            group.addTask { _ = try? await provider.logout() }
+        }
+        #expect(try await store.read() == nil)
+        #expect(try await provider.currentToken() == nil)
     }
 }

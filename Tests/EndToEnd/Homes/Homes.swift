@@ -7,6 +7,8 @@ import StrataTesting
 /// stopped and killed.
 final class Homes: Sendable {
     struct Settings: Sendable {
+        /// Chooses the moments and the faults. How far the programs have come by then differs from run to run.
+        var seed: UInt64
         var homes = 4
         var seconds = 20
         /// Writes of all homes together in a second.
@@ -99,9 +101,14 @@ final class Homes: Sendable {
         let end = start + .seconds(settings.seconds)
         for home in 0..<settings.homes { try watch(home) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for home in 0..<settings.homes { group.addTask { try await self.write(in: home, until: end) } }
-            for home in 0..<settings.homes { group.addTask { try await self.hurt(home, until: end) } }
-            group.addTask { try await self.hurtServer(until: end) }
+            var seeds = SeededRandom(seed: settings.seed)
+            for home in 0..<settings.homes {
+                let (writes, faults) = (SeededRandom(seed: seeds.next()), SeededRandom(seed: seeds.next()))
+                group.addTask { try await self.write(in: home, until: end, writes) }
+                group.addTask { try await self.hurt(home, until: end, faults) }
+            }
+            let faults = SeededRandom(seed: seeds.next())
+            group.addTask { try await self.hurtServer(until: end, faults) }
             if settings.tellsProgress { group.addTask { try await self.tellProgress(from: start, until: end) } }
             try await group.waitForAll()
         }
@@ -124,11 +131,12 @@ final class Homes: Sendable {
     // MARK: - Work
 
     /// A file of lines at a time, and now and then an edit of what others edit too.
-    private func write(in home: Int, until end: ContinuousClock.Instant) async throws {
+    private func write(in home: Int, until end: ContinuousClock.Instant, _ random: SeededRandom) async throws {
+        var random = random
         let lines = 8
         // One in twelve is killed.
         let pause = Duration.seconds(Double(settings.homes * lines) / Double(settings.rate) * 11 / 12)
-        var next = ContinuousClock.now + pause * Double.random(in: 0...1)
+        var next = ContinuousClock.now + pause * Double.random(in: 0...1, using: &random)
         var number = 0
         while next < end {
             try await RealTime.pass(until: next)
@@ -137,8 +145,8 @@ final class Homes: Sendable {
             let texts = (0..<lines).map { "home \(home) file \(number) line \($0)" }
             let file = try workspace.write(texts.joined(separator: "\n"), to: "home-\(home)-\(number).log")
             let program = try start(["journal", "import", file, "--host", "h\(home)", "--offline"], home)
-            if Int.random(in: 0..<12) == 0 {
-                try await RealTime.pass(milliseconds: 0...200)
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                try await RealTime.pass(milliseconds: 0...200, using: &random)
                 program.signal(SIGKILL)
                 count("kills of a writer")
             }
@@ -152,9 +160,9 @@ final class Homes: Sendable {
                 state.acknowledged.formUnion(texts)
                 state.report.writes += lines
             }
-            guard number % 4 == home % 4, let id = shared.randomElement() else { continue }
+            guard number % 4 == home % 4, let id = shared.randomElement(using: &random) else { continue }
             let edit =
-                Bool.random()
+                Bool.random(using: &random)
                 ? ["--text", "shared by \(home) at \(number)"] : ["--severity", ["info", "critical"][number % 2]]
             // Not there yet, or disputed: no matter.
             let edited = try await start(["journal", "edit", id, "--offline"] + edit, home).outcome()
@@ -188,15 +196,16 @@ final class Homes: Sendable {
 
     // MARK: - Faults
 
-    private func hurt(_ home: Int, until end: ContinuousClock.Instant) async throws {
+    private func hurt(_ home: Int, until end: ContinuousClock.Instant, _ random: SeededRandom) async throws {
+        var random = random
         let relay = relays[home]
         while true {
-            let next = ContinuousClock.now + .milliseconds(Int.random(in: 1000...15_000))
+            let next = ContinuousClock.now + .milliseconds(Int.random(in: 1000...15_000, using: &random))
             guard next < end else { return }
             try await RealTime.pass(until: next)
-            let wait = Duration.milliseconds(Int.random(in: 500...12_000))
+            let wait = Duration.milliseconds(Int.random(in: 500...12_000, using: &random))
             let watcher = held.withLock { $0.watchers[home] }
-            switch Int.random(in: 0..<7) {
+            switch Int.random(in: 0..<7, using: &random) {
             case 0: try await cut(relay, [.requests, .answers], "cuts", wait)
             case 1: try await cut(relay, .requests, "cuts of requests", wait)
             case 2: try await cut(relay, .answers, "cuts of answers", wait)
@@ -226,29 +235,30 @@ final class Homes: Sendable {
         relay.heal()
     }
 
-    private func hurtServer(until end: ContinuousClock.Instant) async throws {
+    private func hurtServer(until end: ContinuousClock.Instant, _ random: SeededRandom) async throws {
+        var random = random
         // A cluster has three parts to hurt.
         let pause = settings.replicas > 0 ? 3000...12_000 : 5000...25_000
         while true {
-            let next = ContinuousClock.now + .milliseconds(Int.random(in: pause))
+            let next = ContinuousClock.now + .milliseconds(Int.random(in: pause, using: &random))
             guard next < end else { return }
             try await RealTime.pass(until: next)
             let server = held.withLock { $0.server }
             if settings.replicas > 0 {
                 try require(server.program.isRunning, "the cluster ended: \(server.program.errorsSoFar.suffix(300))")
-                let (signal, name) = Cluster.faults[Int.random(in: 0..<Cluster.faults.count)]
+                let (signal, name) = Cluster.faults[Int.random(in: 0..<Cluster.faults.count, using: &random)]
                 server.program.signal(signal)
                 count(name)
-            } else if Bool.random() {
+            } else if Bool.random(using: &random) {
                 server.program.signal(SIGSTOP)
                 count("stops of the server")
-                try await RealTime.pass(milliseconds: 500...6000)
+                try await RealTime.pass(milliseconds: 500...6000, using: &random)
                 server.program.signal(SIGCONT)
             } else {
                 server.program.signal(SIGKILL)
                 count("kills of the server")
                 _ = try await server.program.outcome()
-                try await RealTime.pass(milliseconds: 0...3000)
+                try await RealTime.pass(milliseconds: 0...3000, using: &random)
                 let next = try await workspace.startServer(port: server.port, users: [])
                 held.withLock { $0.server = next }
             }
