@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import StrataConcurrency
+import StrataTesting
 import Testing
 
 /// A server, a home that is logged in, and what it was told to be stored.
@@ -127,7 +128,8 @@ final class Stage: Sendable {
     ) async throws {
         var point = how == .torn ? 1 + WritePoints.stride / 2 : 1
         var kills = 0
-        while true {
+        let words = arguments.prefix(2).joined(separator: " ")
+        try await eventually("'\(words)' gets through without its death") {
             try await before(point)
             let faults = Faults(under: state, at: point, how: how)
             let outcome = try await workspace.start(
@@ -139,12 +141,13 @@ final class Stage: Sendable {
             try await after()
             guard outcome.wasSignalled else {
                 #expect(outcome.status == 0, "\(outcome.err)")
-                break
+                return true
             }
             kills += 1
             point += WritePoints.stride
+            return false
         }
-        WritePoints.tell("\(arguments.prefix(2).joined(separator: " ")), \(how): \(kills) kills, \(point) points")
+        WritePoints.tell("\(words), \(how): \(kills) kills, \(point) points")
         #expect(kills > 0)
     }
 
@@ -153,7 +156,7 @@ final class Stage: Sendable {
         let armed = "\(workspace.root)/armed"
         var point = how == .torn ? 1 + stride / 2 : 1
         var kills = 0
-        while true {
+        try await eventually("a sync gets through without the death of the server") {
             try? FileManager.default.removeItem(atPath: armed)
             try await restartServer(
                 Faults(under: "\(workspace.root)/server.sqlite", at: point, how: how, armed: armed))
@@ -165,9 +168,10 @@ final class Stage: Sendable {
             let sent = try await workspace.shiftlog(["sync", "--timeout", "5"], server: server)
             let problems = try problems()
             #expect(problems == [], "point \(point), \(how)")
-            guard sent.status != 0 else { break }
+            if sent.status == 0 { return true }
             kills += 1
             point += stride
+            return false
         }
         try? FileManager.default.removeItem(atPath: armed)
         WritePoints.tell("shiftlog-server, \(how): \(kills) kills, \(point) points")

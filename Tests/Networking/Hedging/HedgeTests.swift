@@ -349,28 +349,28 @@ struct HedgeTests {
             baseURL: HTTPURL("http://tides.test"), transport: transport,
             resilience: Resilience(options, clock: clock))
         let answers = Shared([Int: Int]())
+        let ended = CallCounter()
         let time = Task {
             while !Task.isCancelled {
                 clock.advance(by: .milliseconds(1))
                 await Task.yield()
             }
         }
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 {
-                group.addTask {
-                    let call = Task {
-                        try await client.stream(
-                            RawRequest(.get, "/\(number)"), options: CallOptions(), events: { _ in }
-                        ) { _, _ in answers.change { $0[number, default: 0] += 1 } }
-                    }
-                    if number % 7 == 0 { call.cancel() }
-                    let isAnswered = (try? await call.value) != nil
-                    #expect(!isAnswered || answers.value[number] == 1)
+        defer { time.cancel() }
+        for number in 0..<200 {
+            Task {
+                defer { ended.increment() }
+                let call = Task {
+                    try await client.stream(
+                        RawRequest(.get, "/\(number)"), options: CallOptions(), events: { _ in }
+                    ) { _, _ in answers.change { $0[number, default: 0] += 1 } }
                 }
+                if number % 7 == 0 { call.cancel() }
+                let isAnswered = (try? await call.value) != nil
+                #expect(!isAnswered || answers.value[number] == 1)
             }
         }
-        time.cancel()
-        await time.value
+        try await eventually("every call has ended") { ended.value == 200 }
         #expect(answers.value.values.allSatisfy { $0 == 1 })
         #expect(answers.value.count > 100)
         #expect(transport.requests.count > 200)

@@ -89,22 +89,26 @@ struct StreamDeadlineTests {
             let transport = AsyncHTTPTransport(time: MonotonicTime(clock))
             let client = try HTTPAPIClient(
                 baseURL: HTTPURL(server.url), transport: transport, resilience: Resilience(clock: ManualClock()))
-            var lines = client.lines(ShowTide(), options: CallOptions(idleTimeout: .seconds(600))).makeAsyncIterator()
-            #expect(try await lines.next() == "a")
+            let (first, isOver) = (Gate(), Shared(false))
+            let call = Task {
+                defer { isOver.change { $0 = true } }
+                var lines = client.lines(ShowTide(), options: CallOptions(idleTimeout: .seconds(600)))
+                    .makeAsyncIterator()
+                #expect(try await lines.next() == "a")
+                first.open()
+                return try await lines.next()
+            }
+            try await first.wait()
             await clock.waitForSleeper(dueIn: .seconds(600))
             // Past the transport's own.
             clock.advance(by: .seconds(90))
             await clock.waitForSleeper(dueIn: .seconds(510)...(.seconds(600)))
-            let isOver = Shared(false)
-            let time = Task {
-                while !isOver.value {
-                    clock.advance(by: .seconds(60))
-                    await Task.yield()
-                }
+            try await eventually("the idle timeout ends the read") {
+                clock.advance(by: .seconds(60))
+                return isOver.value
             }
-            let error = await #expect(throws: NetworkError.self) { _ = try await lines.next() }
-            isOver.change { $0 = true }
-            await time.value
+            let result = await call.result
+            let error = #expect(throws: NetworkError.self) { _ = try result.get() }
             #expect(error?.kind == .timeout)
             await transport.shutdown()
         }

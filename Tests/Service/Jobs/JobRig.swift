@@ -78,11 +78,11 @@ extension JobHandler {
 extension JobRunner {
     /// Looks until nothing is due and every attempt has ended.
     func settle() async throws {
-        while true {
+        try await eventually("no job is due, and every attempt has ended") {
             let wait = try await look()
             let tasks = attempts.withLock { $0.values.map(\.task) }
             for task in tasks { await task.value }
-            if wait > .zero, tasks.isEmpty { return }
+            return wait > .zero && tasks.isEmpty
         }
     }
 }

@@ -465,15 +465,14 @@ import Testing
                     }
                     group.addTask {
                         var seen: [Int] = []
-                        while seen.count < total {
+                        try await eventually("the reader sees the last write") {
                             let last = seen.last ?? 0
-                            // A short read does not suspend its task.
-                            await Task.yield()
                             seen += try await store.read { reader in
                                 try reader.rows(
                                     "SELECT level FROM tide WHERE level > \(last) AND id <> 'counter' ORDER BY level"
                                 ).map { try $0.int("level") }
                             }
+                            return seen.last == total
                         }
                         #expect(seen == Array(1...total))
                     }

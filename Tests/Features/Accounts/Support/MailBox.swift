@@ -48,11 +48,11 @@ extension AccountsBackend {
         let runner = try JobRunner(
             accounts.jobs(box), store: store, signal: CommitSignal(), timers: TimerQueue(ManualClock()),
             wallClock: clock, random: { 0.5 }, logger: log.logger())
-        while true {
+        try await eventually("no mail is due, and every attempt has ended") {
             let wait = try await runner.look()
             let tasks = runner.attempts.withLock { $0.values.map(\.task) }
             for task in tasks { await task.value }
-            if wait > .zero, tasks.isEmpty { return }
+            return wait > .zero && tasks.isEmpty
         }
     }
 
