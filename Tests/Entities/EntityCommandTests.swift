@@ -151,6 +151,14 @@ import Testing
         #expect(await status(["rm", "s-1"]) == 65)
     }
 
+    @Test(arguments: [
+        ["add", "--pet-name", "x"], ["list", "extra"], ["show"], ["show", ""], ["show", "two words"],
+        ["show", "s-1", "--refresh", "--offline"], ["edit", "--pet-name", "x"], ["rm"], ["delete", "s-1"],
+    ])
+    func `a command line without what it needs, or with more, is a usage error`(words: [String]) async {
+        #expect(await status(words) == 64)
+    }
+
     @Test func `an edit of nothing names the options that change something, and --clear where a field is optional`() {
         func refusal<Content: Entity>(_ entity: Content.Type) -> String {
             typealias Edit = EntityEditCommand<FieldsView<Content>>

@@ -79,14 +79,18 @@ struct Gauge: Entity {
             + [1, 2, -20, .max].map { ["sizes": .array([.integer($0)])] }
             + [2, 0, 1e300].map { ["loads": .array([.number($0)])] }
             + [["kinds": .array([.string("air")])]]
+        // One hour ahead of UTC.
+        let bounds: [String: JSONValue] = ["read_at": .string("2026-01-01T01:00:02.007+01:00")]
+        let both: [String: JSONValue] = ["is_open": .bool(true), "kind": .string("water")]
+        let bounded = [nil, "-read_at"].flatMap { sort in
+            [[:], both].map {
+                EntityQuery<Gauge>(filters: $0, lowerBounds: bounds, sort: sort.map { .init($0) })
+            }
+        }
         return crossed + items.map { EntityQuery(filters: $0, sort: .init("-title")) }
             + searches.map { EntityQuery(search: $0, sort: .init("-title")) }
             + [1, 3, 1000].map { EntityQuery(sort: .init("level"), limit: $0) } + [EntityQuery(limit: 2)]
-            + [nil, "-read_at"].map {
-                // One hour ahead of UTC.
-                EntityQuery(
-                    lowerBounds: ["read_at": .string("2026-01-01T01:00:02.007+01:00")], sort: $0.map { .init($0) })
-            }
+            + bounded
     }
 }
 

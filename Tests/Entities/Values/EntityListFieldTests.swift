@@ -120,6 +120,7 @@ struct EntityListFieldTests {
                 "days": .array([.string("mon")]),
             ])
         #expect(throws: (any Error).self) { try List.parse(["--day", "sun"]) }
+        #expect(List.helpMessage(columns: 200).contains("Only those with this one of their steps."))
         let help = Add.helpMessage(columns: 200)
         #expect(help.contains("One of the steps; may be repeated."))
         #expect(help.contains("One of the days, each one of mon, tue, wed; may be repeated."), "\(help)")

@@ -175,19 +175,6 @@ struct JournalCommandTests {
         #expect(output.text.components(separatedBy: "\"id\"").count == 2)
     }
 
-    @Test func `the list is searched, and refuses an order of another kind`() async throws {
-        repository.change { $0.items = [.sample("e1"), .sample("e2", text: "Certificate")] }
-        let (console, output, _) = Console.inMemory()
-        try await List.parse(["--search", "DISK"]).run(journal, console)
-        #expect(output.lines.count == 2 && output.text.contains("e1"))
-        for words in [["--search", ""], ["--sort", "text"]] {
-            let error = await #expect(throws: DomainError.self) {
-                try await List.parse(words).run(journal, console)
-            }
-            #expect(error.map { console.fail($0).rawValue } == 65)
-        }
-    }
-
     @Test func `a list on a terminal has short ids and times, and no column for what every entry has in common`()
         async throws
     {
@@ -246,15 +233,6 @@ struct JournalCommandTests {
         }
         #expect(none.map { console.fail($0).rawValue } == 66)
         #expect(repository.current.items.count == 2)
-    }
-
-    @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
-        let (people, text, errors) = Console.inMemory()
-        try await List.parse([]).run(journal, people)
-        #expect(text.text.isEmpty && errors.text == "No entries.\n")
-        let (programs, document, _) = Console.inMemory(json: true)
-        try await List.parse([]).run(journal, programs)
-        #expect(document.text == "[]\n")
     }
 
     @Test(arguments: [nil, Date.noon])
@@ -332,30 +310,5 @@ struct JournalCommandTests {
                 Disk full
 
                 """)
-    }
-
-    @Test func `an edit changes the given fields only`() async throws {
-        repository.change { $0.items = [.sample()] }
-        let (console, output, _) = Console.inMemory()
-        try await Edit.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
-        let entry = try #require(repository.current.items.first)
-        #expect(entry.severity == .critical && entry.text == "Worse" && entry.host == "web1")
-        #expect(output.text == "e1  queued\n")
-    }
-
-    @Test func `an entry is removed`() async throws {
-        repository.change { $0.items = [.sample()] }
-        let (console, output, _) = Console.inMemory()
-        try await Remove.parse(["e1"]).run(journal, console)
-        #expect(repository.current.items.isEmpty)
-        #expect(output.text == "e1  deleted\n")
-    }
-
-    @Test(arguments: [["show", "no"], ["edit", "no", "--text", "x"], ["rm", "no"]])
-    func `an unknown id ends with 66`(words: [String]) async throws {
-        let (console, _, _) = Console.inMemory()
-        let command = try #require(try JournalGroup.parseAsRoot(words) as? any EntityCommand<JournalEntry>)
-        let error = await #expect(throws: DomainError.self) { try await command.run(journal, console) }
-        #expect(error.map { console.fail($0).rawValue } == 66)
     }
 }

@@ -17,13 +17,6 @@ struct JournalGrammarTests {
         try #require(try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words)) as? Command)
     }
 
-    private static func values(host: String, _ severity: Severity, runbook: String) -> [String: JSONValue] {
-        [
-            "host": .string(host), "severity": severity.fieldValue, "runbook_id": .string(runbook),
-            "occurred_at": Date.noon.fieldValue,
-        ]
-    }
-
     private func given(_ words: [String]) async throws -> [String: JSONValue] {
         let command = try parse(["journal", "add"] + words, as: EntityAddCommand<JournalView>.self)
         return try await command.fields.values(Console.inMemory(input: MemoryInput("from the input\n")).console)
@@ -36,10 +29,10 @@ struct JournalGrammarTests {
                 "-", "--host", "web1", "--severity", "critical", "--at", "2026-11-21T13:00:00+01:00", "--runbook", "r1",
             ])
         #expect(
-            long
-                == Self.values(host: "web1", .critical, runbook: "r1").merging(["text": .string("from the input")]) {
-                    $1
-                })
+            long == [
+                "text": .string("from the input"), "host": .string("web1"), "severity": Severity.critical.fieldValue,
+                "runbook_id": .string("r1"), "occurred_at": Date.noon.fieldValue,
+            ])
     }
 
     @Test(arguments: ["--json", "-v", "--", "-x", "- -", ""])
@@ -49,33 +42,6 @@ struct JournalGrammarTests {
 
     @Test func `an empty text is parsed, to be refused as input`() async throws {
         #expect(try await given([""]) == ["text": .string("")])
-    }
-
-    @Test func `a list takes filters`() throws {
-        _ = try parse(["journal", "list"], as: EntityListCommand<JournalView>.self)
-        let command = try parse(
-            [
-                "--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit",
-                "5",
-                "--search", "disk",
-            ],
-            as: EntityListCommand<JournalView>.self)
-        #expect(command.list.selection.filters.values == ["host": .string("web1"), "severity": .string("warning")])
-        #expect(command.list.common.limit == 5 && command.list.selection.search == "disk" && command.options.json)
-    }
-
-    @Test func `an entry is shown, edited and removed by id`() throws {
-        #expect(
-            try parse(["journal", "show", "e1"], as: EntityShowCommand<JournalView>.self).id == JournalEntry.ID("e1"))
-        #expect(
-            try parse(["journal", "rm", "e1"], as: EntityRemoveCommand<JournalView>.self).id == JournalEntry.ID("e1"))
-        let edit = try parse(
-            [
-                "journal", "edit", "e1", "--text", "t", "--severity", "info", "--host", "h", "--at",
-                "2026-11-21T12:00:00Z", "--runbook", "r",
-            ], as: EntityEditCommand<JournalView>.self)
-        #expect(
-            edit.fields.values == Self.values(host: "h", .info, runbook: "r").merging(["text": .string("t")]) { $1 })
     }
 
     @Test(arguments: LogFormat.allCases) func `a log of every format is imported`(format: LogFormat) throws {
@@ -111,7 +77,7 @@ struct JournalGrammarTests {
         ["journal", "rm"], ["report", "--format", "pdf"],
         ["report", "--json", "--format", "html"], ["report", "--since", "-5h"],
     ])
-    func `an invalid command line is a usage error`(words: [String]) {
+    func `an invalid command line of the journal or the report is a usage error`(words: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try Root.parseAsRoot(words) }
         #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
     }

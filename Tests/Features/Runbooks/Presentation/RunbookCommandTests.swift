@@ -13,7 +13,6 @@ struct RunbookCommandTests {
     private typealias List = EntityListCommand<RunbookView>
     private typealias Show = EntityShowCommand<RunbookView>
     private typealias Create = EntityAddCommand<RunbookView>
-    private typealias Edit = EntityEditCommand<RunbookView>
     private typealias Remove = EntityRemoveCommand<RunbookView>
 
     private let server = FakeRunbooks([.sample()])
@@ -71,59 +70,6 @@ struct RunbookCommandTests {
         #expect(server.current.policies.count == 1)
     }
 
-    /// Offline from the list that was shown before, online from the server.
-    @Test(arguments: [false, true])
-    func `a list has a search, a tag, an order and a limit, offline and online`(isOffline: Bool) async throws {
-        server.change {
-            $0.items = [
-                .sample("r1", title: "Disk full", body: "x", tags: ["disk", "db"]),
-                .sample("r2", title: "Été", body: "DISK", tags: ["disk-full"]), .sample("r3", title: "Certificate"),
-            ]
-        }
-        try await keep(0)
-        if isOffline { server.change { $0.failure = .unavailable("server not reachable") } }
-        let cases: [([String], [String])] = [
-            ([], ["r3", "r1", "r2"]), (["--sort", "title"], ["r3", "r1", "r2"]),
-            (["--sort", "-title"], ["r2", "r1", "r3"]),
-            (["--search", "disk"], ["r1", "r2"]), (["--search", "ÉTÉ"], ["r2"]), (["--tag", "disk"], ["r1"]),
-            (["--tag", "dis"], []), (["--search", "DISK", "--tag", "disk-full"], ["r2"]),
-            (["--sort", "-title", "--limit", "1"], ["r2"]),
-        ]
-        for (words, ids) in cases {
-            let (console, output, _) = Console.inMemory(json: true)
-            try await List.parse(words + (isOffline ? ["--offline"] : [])).run(runbooks, console)
-            let found = try WireJSON.decode([Stored<Runbook>].self, from: Data(output.text.utf8))
-            #expect(found.map(\.id.rawValue) == ids, "\(words)")
-        }
-        let (console, _, errors) = Console.inMemory()
-        try await List.parse(["--tag", "nothing"]).run(runbooks, console)
-        #expect(errors.text.contains("runbooks list' shows all"))
-        for words in [["--sort", "body"], ["--search", ""], ["--tag", "two words"]] {
-            let error = await #expect(throws: DomainError.self) {
-                try await List.parse(words).run(runbooks, console)
-            }
-            #expect(error.map { console.fail($0).rawValue } == 65)
-        }
-    }
-
-    @Test func `what was only listed is shown offline, also from a list with more than a table shows`() async throws {
-        server.change { $0.items = (10..<70).map { .sample("r\($0)", title: "\($0)") } }
-        let (console, output, errors) = Console.inMemory()
-        try await List.parse([]).run(runbooks, console)
-        #expect(output.lines.count == 51 && errors.text == "50 shown, and there are more; --limit N shows them.\n")
-        server.change { $0.failure = .unavailable("server not reachable") }
-        try await Show.parse(["r12"]).run(runbooks, console)
-        #expect(output.text.contains("title    12\n"))
-    }
-
-    @Test func `an offline read asks for stored runbooks only`() async throws {
-        try await keep(0)
-        let (console, _, _) = Console.inMemory()
-        try await List.parse(["--offline"]).run(runbooks, console)
-        try await Show.parse(["r1", "--offline"]).run(runbooks, console)
-        #expect(server.current.policies.count == 1)
-    }
-
     @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
         let runbooks = Self.runbooks(FakeRunbooks([]), clock)
         let (people, text, errors) = Console.inMemory()
@@ -161,15 +107,6 @@ struct RunbookCommandTests {
                 """)
     }
 
-    @Test func `a title cannot speak to the terminal`() async throws {
-        server.change { $0.items = [.sample(title: "\u{1B}[2Jgone")] }
-        let (console, output, _) = Console.inMemory(width: 100)
-        try await List.parse([]).run(runbooks, console)
-        try await Show.parse(["r1"]).run(runbooks, console)
-        #expect(!output.text.contains("\u{1B}"))
-        #expect(output.text.contains(#"\x1B[2Jgone"#))
-    }
-
     @Test func `a runbook is created from a file`() async throws {
         let path = try file("# New\n")
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -205,42 +142,10 @@ struct RunbookCommandTests {
         #expect(error.map { console.fail($0).rawValue } == 65)
     }
 
-    @Test func `an edit changes what is given and keeps the rest`() async throws {
-        let (console, output, _) = Console.inMemory()
-        try await Edit.parse(["r1", "--title", "Other"]).run(runbooks, console)
-        let edited = try #require(server.current.items.first)
-        #expect(edited.title == "Other" && edited.tags == ["db", "night"] && edited.body.hasPrefix("# Restart"))
-        #expect(output.text == "r1  updated, version 4\n")
-    }
-
-    @Test func `an edit of an older version is refused with the next step, and nothing changes`() async throws {
-        _ = try await runbooks.get(Runbook.ID("r1"))
-        server.change { $0.items = [.sample(title: "Changed", version: 4)] }
-        let (console, _, _) = Console.inMemory()
-        let commands: [@Sendable () async throws -> Void] = [
-            { try await Edit.parse(["r1", "--title", "Other"]).run(runbooks, console) },
-            { try await Remove.parse(["r1"]).run(runbooks, console) },
-        ]
-        for command in commands {
-            let error = await #expect(throws: DomainError.self) { try await command() }
-            #expect(error.map { console.fail($0).rawValue } == 65)
-            #expect(error?.description.contains("runbooks show r1 --refresh") == true)
-        }
-        #expect(server.current.items.map(\.version) == [4])
-    }
-
     @Test func `a runbook is removed`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await Remove.parse(["r1"]).run(runbooks, console)
         #expect(output.text == #"{"id":"r1","result":"deleted"}"# + "\n")
         #expect(server.current.items.isEmpty)
-    }
-
-    @Test func `an unknown id is an error`() async throws {
-        let (console, _, _) = Console.inMemory()
-        let error = await #expect(throws: DomainError.self) {
-            try await Show.parse(["nope"]).run(runbooks, console)
-        }
-        #expect(error.map { console.fail($0).rawValue } == 66)
     }
 }

@@ -45,10 +45,6 @@ import Testing
         }
     }
 
-    private static func tagged(_ tag: String, _ search: String? = nil) -> EntityQuery<Runbook> {
-        EntityQuery(filters: ["tags": .array([.string(tag)])], search: search)
-    }
-
     @Test(arguments: [
         ("%", ["50% full"]), ("_", ["snake_case"]), ("!", ["wow!"]), ("\\", ["back\\slash"]), ("'", ["it's"]),
         ("50%", ["50% full"]), ("5%l", []), ("ÉTÉ", ["été"]), ("straße", ["Straße"]), ("STRAẞE", ["Straße"]),
@@ -63,42 +59,6 @@ import Testing
                 Runbook(title: "it's", body: "a NEEDLE"), Runbook(title: "été", body: "x"),
                 Runbook(title: "Straße", body: "x"))
             #expect(try await titles(client, EntityQuery(search: text, limit: 2)) == found)
-        }
-    }
-
-    @Test func `a filter finds whole tags only`() async throws {
-        try await withBackend(RunbooksService()) { backend in
-            let client = try backend.client()
-            try await fill(
-                client, Runbook(title: "a", body: "x", tags: ["disk", "db-1"]),
-                Runbook(title: "b", body: "disk", tags: ["disk-full"]), Runbook(title: "c", body: "x"))
-            #expect(try await titles(client, Self.tagged("disk")) == ["a"])
-            #expect(try await titles(client, Self.tagged("db-1")) == ["a"])
-            #expect(try await titles(client, Self.tagged("db")) == [])
-            #expect(try await titles(client, Self.tagged("disk-full", "DISK")) == ["b"])
-        }
-    }
-
-    @Test func `the client and the server have the same list`() async throws {
-        try await withBackend(RunbooksService()) { backend in
-            let client = try backend.client()
-            try await fill(
-                client, Runbook(title: "Disk", body: "x", tags: ["disk"]),
-                Runbook(title: "été", body: "DISK", tags: ["disk-full", "db"]), Runbook(title: "c_d", body: "100%"))
-            let remote = RemoteEntityRepository<Runbook>(client: client, command: "shiftlog runbooks")
-            let all = try await remote.list(EntityQuery(), .mustAsk).value
-            let filters: [[String: JSONValue]] = [
-                [:], ["tags": .array([.string("disk")])], ["tags": .array([.string("db")])],
-            ]
-            for filter in filters {
-                for search in [nil, "disk", "ÉTÉ", "_", "%", "nothing"] {
-                    for sort in [nil, "title", "-title"] {
-                        let query = EntityQuery<Runbook>(
-                            filters: filter, search: search, sort: sort.map { .init($0) }, limit: 2)
-                        #expect(try await remote.list(query, .mustAsk).value == query.entities(of: all))
-                    }
-                }
-            }
         }
     }
 }

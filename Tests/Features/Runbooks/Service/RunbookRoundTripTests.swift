@@ -16,29 +16,6 @@ import Testing
         try await client.send(CreateEntity(runbook))
     }
 
-    @Test func `a write without If-Match is 428, with another version 412 and the current tag`() async throws {
-        let draft = draft
-        try await withBackend(RunbooksService()) { backend in
-            let client = try backend.client()
-            let created = try await create(client, draft)
-            var update = UpdateEntity(id: created.id, ifMatch: created.entityTag, to: draft)
-            var delete = DeleteEntity<Runbook>(id: created.id, ifMatch: created.entityTag)
-            update.ifMatch = nil
-            delete.ifMatch = nil
-            #expect(await problem { try await client.send(update) }?.code == "if_match_required")
-            #expect(await problem { try await client.send(delete) }?.status == 428)
-            for tag in [EntityTag("0"), EntityTag("2"), EntityTag("1", isWeak: true), EntityTag(""), EntityTag("01")] {
-                update.ifMatch = IfMatch(tag)
-                delete.ifMatch = IfMatch(tag)
-                let refused = await problem { try await client.send(update) }
-                #expect(refused?.status == 412)
-                #expect(refused?.code == "version_mismatch")
-                #expect(await problem { try await client.send(delete) }?.status == 412)
-            }
-            #expect(try await client.send(GetEntity<Runbook>(id: created.id)) == created)
-        }
-    }
-
     @Test func `of 50 updates of one version exactly one wins`() async throws {
         let draft = draft
         try await withBackend(RunbooksService()) { backend in
@@ -75,25 +52,6 @@ import Testing
 
             try await repository().delete(created.id, basedOn: 2)
             #expect(try await plain.send(ListEntities<Runbook>()).items.isEmpty)
-        }
-    }
-
-    @Test func `two people edit one runbook and the second one is told`() async throws {
-        try await withBackend(RunbooksService()) { backend in
-            func runbooks(_ name: String) throws -> Runbooks {
-                let reader = CachedReader(cache: TwoTierCache(directory: nil))
-                return Runbooks(CachedEntityRepository<Runbook>(try backend.client(as: name), reader))
-            }
-            let (ada, bob) = (try runbooks("ada"), try runbooks("bob"))
-            let id = try await ada.create(Runbook(title: "A", body: "one")).id
-            _ = try await bob.get(id)
-            _ = try await ada.update(id) { $0.body = "two" }
-            let refused = await DomainError.Kind.ofFailure { () throws(DomainError) in
-                _ = try await bob.update(id) { $0.body = "three" }
-            }
-            #expect(refused == .conflict)
-            _ = try await bob.get(id, .refresh)
-            #expect(try await bob.update(id) { $0.body = "three" }.version == 3)
         }
     }
 
