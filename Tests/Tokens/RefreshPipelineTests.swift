@@ -52,17 +52,6 @@ struct RefreshPipelineTests {
         #expect(ends.value == 0)
     }
 
-    @Test func `a call after a logout names the provider and the next call`() async throws {
-        let (client, provider) = try client(FakeRefresher { _, _ in .number(2) })
-        try await provider.logout()
-        let error = await outcome { () throws(NetworkError) in try await client.send(Ping()) }.error
-        #expect(error?.isUnauthorized == true && sent.isEmpty)
-        #expect(
-            error?.description.contains("not logged in; 'RefreshingTokenProvider' has no token") == true,
-            "\(error as Any)")
-        #expect(error?.description.contains("'startSession'") == true)
-    }
-
     @Test func `a failing token endpoint is not told as a failure of the API`() async throws {
         let refresher = FakeRefresher { (_, _) throws(NetworkError) in
             throw NetworkError(.server(503, nil), request: "POST /oauth/token")

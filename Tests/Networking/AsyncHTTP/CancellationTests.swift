@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [Reply.silent, .stalled, .endless], [1, 16])
-    func `shutdown ends the requests in flight`(reply: Reply, connections: Int) async throws {
+    func `shutdown without grace ends requests and connections`(reply: Reply, connections: Int) async throws {
         let server = try await LoopbackServer.start(.init { _ in reply.steps })
         let transport = try AsyncHTTPTransport(
             AsyncHTTPOptions(connectionsPerOrigin: connections, grace: .zero))
@@ -32,6 +32,7 @@ import Testing
         try await stage.waitForRequests(1)
         await transport.shutdown()
         for call in calls { #expect(["cancelled", "invalidRequest"].contains(await call.value.kind)) }
+        try await server.waitForCloses(1)
         await server.stop()
     }
 

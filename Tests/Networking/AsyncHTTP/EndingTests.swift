@@ -30,17 +30,6 @@ struct EndingTests {
         await server.stop()
     }
 
-    @Test func `shutdown does not wait longer than its grace`() async throws {
-        let server = try await LoopbackServer.start(.silent)
-        let rig = try Rig(server.url, options: AsyncHTTPOptions(grace: .zero))
-        let call = Task { await rig.failure(of: ShowTide()) }
-        try await server.waitForRequests(1)
-        await rig.transport.shutdown()
-        #expect(await call.value.kind == .cancelled)
-        try await server.waitForCloses(1)
-        await server.stop()
-    }
-
     @Test(arguments: [Reply.silent, halfAHead, .stalled], [true, false])
     func `a response that is late is a timeout, and its connection is closed`(reply: Reply, isPost: Bool) async throws {
         try await Rig.run(.init { _ in reply.steps }) { rig, server in
@@ -81,7 +70,7 @@ struct EndingTests {
         await server.stop()
     }
 
-    @Test func `options out of range are refused with a sentence`() {
+    @Test func `options of AsyncHTTPClient out of range are refused`() {
         #expect(throws: OptionsError.self) { try AsyncHTTPOptions(connectTimeout: .zero) }
         #expect(throws: OptionsError.self) { try AsyncHTTPOptions(idleTimeout: .seconds(86_400)) }
         #expect(throws: OptionsError.self) { try AsyncHTTPOptions(connectionsPerOrigin: 0) }

@@ -34,7 +34,8 @@ struct BreakerModeTests {
         ("", "closed"), ("xx", "closed"), ("xxx", "open"), ("xx.xx", "closed"), ("xx-x", "open"),
         ("x|||||||||x|x", "open"),
         ("xxxP.", "closed"), ("xxxPx", "open"), ("xxxP-", "half-open"), ("xxxP-.", "closed"), ("xxxP-x", "open"),
-        ("xxxPxP.", "closed"), ("xxxPxPxP.", "closed"), ("xxxP.xx", "closed"), ("xxxP.xxx", "open"),
+        ("xxxPx|||||||||.", "open"),
+        ("xxxPx||||||||||.", "closed"), ("xxxPxPxP.", "closed"), ("xxxP.xx", "closed"), ("xxxP.xxx", "open"),
     ])
     func `three failures in a row open the circuit`(script: String, expected: String) throws {
         #expect(phase(play(script, try BreakerOptions(failures: 3, pause: .seconds(10)))) == expected)

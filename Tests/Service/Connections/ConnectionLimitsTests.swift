@@ -4,59 +4,57 @@ import Testing
 @testable import StrataService
 
 struct ConnectionLimitsTests {
-    private func ids(_ verdict: ConnectionLimits.Verdict) -> (admitted: Int?, evicted: Int?) {
-        guard case .admitted(let id, let evicted) = verdict else { return (nil, nil) }
-        return (id, evicted)
-    }
-
-    @Test func `no address has more than half of all`() {
-        var limits = ConnectionLimits(total: 10, perAddress: 256)
-        for _ in 0..<5 { #expect(ids(limits.admit("a")).admitted != nil) }
-        #expect(limits.admit("a") == .addressIsFull)
-    }
-
-    @Test func `over the total with requests everywhere a new connection is refused`() {
-        var limits = ConnectionLimits(total: 2, perAddress: 256)
-        for name in ["a", "b"] { if let id = ids(limits.admit(name)).admitted { limits.markBusy(id) } }
-        #expect(limits.admit("c") == .full)
-        #expect(limits.count == 2)
-    }
-
-    @Test func `an evicted connection that ends later takes no place with it`() {
-        var limits = ConnectionLimits(total: 2, perAddress: 256)
-        let open = ["a", "b"].compactMap { ids(limits.admit($0)).admitted }
-        let new = ids(limits.admit("c"))
-        #expect(new.evicted == open[0])
-        limits.remove(open[0])
-        limits.markIdle(open[0])
-        #expect(limits.count == 2)
-        #expect(ids(limits.admit("a")).evicted == open[1])
-        #expect(ids(limits.admit("b")).evicted == new.admitted)
-    }
-
-    @Test func `counts are right after any order of events`() {
-        var limits = ConnectionLimits(total: 20, perAddress: 4)
+    /// `most` is the bound of an address: at most half of all.
+    @Test(arguments: [(6, 2, 2), (10, 256, 5), (2, 256, 1)])
+    func `a bounded address, an eviction and a refusal follow from what is open and idle, after any order of events`(
+        total: Int, perAddress: Int, most: Int
+    ) {
+        var limits = ConnectionLimits(total: total, perAddress: perAddress)
         var random = SeededRandom(seed: 13)
         var open: [Int: String] = [:]
-        for _ in 0..<20_000 {
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0, 1:
+        // Idle longest first.
+        var idle: [Int] = []
+        // An evicted connection that ends later changes nothing.
+        var evicted: [Int] = []
+        var (bounded, refused, evictions) = (0, 0, 0)
+        for _ in 0..<10_000 {
+            let id = (open.keys.sorted() + evicted).randomElement(using: &random) ?? 0
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0...3:
                 let address = "\(Int.random(in: 0..<8, using: &random))"
-                let verdict = ids(limits.admit(address))
-                if let evicted = verdict.evicted { open[evicted] = nil }
-                if let id = verdict.admitted { open[id] = address }
-            case 2: if let id = open.keys.sorted().randomElement(using: &random) { limits.markBusy(id) }
-            default:
-                guard let id = open.keys.sorted().randomElement(using: &random) else { break }
-                if Bool.random(using: &random) {
-                    limits.markIdle(id)
-                } else {
-                    limits.remove(id)
-                    open[id] = nil
+                let isBounded = open.values.count { $0 == address } == most
+                switch limits.admit(address) {
+                case .addressIsFull:
+                    #expect(isBounded)
+                    bounded += 1
+                case .full:
+                    #expect(!isBounded && open.count == total && idle.isEmpty)
+                    refused += 1
+                case .admitted(let new, let old):
+                    #expect(!isBounded && old == (open.count == total ? idle.first : nil))
+                    #expect(open.count < total || old != nil)
+                    if let old {
+                        open[old] = nil
+                        idle.removeAll { $0 == old }
+                        evicted = [old]
+                        evictions += 1
+                    }
+                    open[new] = address
+                    idle.append(new)
                 }
+            case 4...6:
+                limits.markBusy(id)
+                idle.removeAll { $0 == id }
+            case 7:
+                limits.markIdle(id)
+                if open[id] != nil, !idle.contains(id) { idle.append(id) }
+            default:
+                limits.remove(id)
+                open[id] = nil
+                idle.removeAll { $0 == id }
             }
-            #expect(limits.count == open.count && open.count <= 20)
-            #expect(Dictionary(grouping: open.values) { $0 }.values.allSatisfy { $0.count <= 4 })
+            #expect(limits.count == open.count)
         }
+        #expect(bounded > 0 && refused > 0 && evictions > 0)
     }
 }

@@ -131,7 +131,9 @@ import Testing
         #expect(allowed() == 3000)
         // The interval between requests is rounded up to whole nanoseconds.
         clock.advance(by: .milliseconds(2001))
-        #expect(allowed() == 600)
+        #expect(allowed() == 600, "a refused request is not counted")
+        clock.advance(by: .seconds(3600))
+        #expect(allowed() == 3000, "an idle user has the whole burst, and no more")
     }
 
     @Test func `a flood of addresses leaves the table bounded and the rates of users unchanged`() {

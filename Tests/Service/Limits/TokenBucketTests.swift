@@ -16,22 +16,6 @@ import Testing
         #expect(bucket.take(limit, at: start + .milliseconds(500)).wait == .milliseconds(500))
     }
 
-    @Test func `a refused call is not counted`() {
-        let limit = RateLimit(burst: 1, perSecond: 1)
-        var bucket = TokenBucket()
-        _ = bucket.take(limit, at: start)
-        for _ in 0..<1000 { #expect(bucket.take(limit, at: start).wait == .seconds(1)) }
-        #expect(bucket.take(limit, at: start + .seconds(1)).wait == nil)
-    }
-
-    @Test func `an idle caller has the whole burst again, and no more`() {
-        let limit = RateLimit(burst: 5, perSecond: 1)
-        var bucket = TokenBucket()
-        for _ in 0..<5 { _ = bucket.take(limit, at: start) }
-        let later = start + .seconds(3600)
-        #expect((0..<6).filter { _ in bucket.take(limit, at: later).wait == nil }.count == 5)
-    }
-
     @Test func `a quota has the remaining requests and the time until all return`() {
         let limit = RateLimit(burst: 10, perSecond: 4)
         #expect(limit.windowSeconds == 3)

@@ -69,13 +69,6 @@ import Testing
         #expect(try await pages([large, 1, large, large], limit: 10) == [["100"], ["101"], ["102"], ["103"]])
     }
 
-    @Test(arguments: [1, 2, 3, 4])
-    func `a full page at the end of the list is the last`(limit: Int) async throws {
-        let pages = try await pages([1, 1, 1, 1], limit: limit)
-        #expect(pages.flatMap(\.self) == ["100", "101", "102", "103"])
-        #expect(pages.count == (4 + limit - 1) / limit)
-    }
-
     @Test func `no row after the page is read`() async throws {
         try await withTemporaryDirectory { directory in
             let store = try await SQLiteStore.open(SQLiteLocation(path: directory + "/pages.db"))

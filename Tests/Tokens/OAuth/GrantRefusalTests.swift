@@ -94,7 +94,11 @@ struct GrantRefusalTests {
     }
 
     @Test(
-        arguments: Step.allCases, ["[]", "null", "7", #""text""#, "{", "", #"{"access_token":["a"],"device_code":{}}"#])
+        arguments: Step.allCases,
+        [
+            "[]", "null", "7", #""text""#, "{", "", "{}", #"{"access_token":""}"#, #"{"access_token":7}"#,
+            #"{"access_token":["a"],"device_code":{}}"#,
+        ])
     func `JSON of another form is an error, and no token`(step: Step, body: String) async throws {
         _ = try await failure(step, .json(body))
     }

@@ -78,7 +78,7 @@ import Testing
         "javascript:alert(1)", "file:///etc/passwd", "ftp://tides.test/", "//tides.test", "", "https:/tides.test",
         "https://tides.test/ a", "https://tides.test/\u{1B}[2J", "https://" + String(repeating: "a", count: 1 << 20),
     ])
-    func `a page that no browser should open is not shown`(page: String) async throws {
+    func `a login page that no browser should open is not shown`(page: String) async throws {
         await #expect(throws: DomainError.self) { try await login([nil], page: page) }
         await #expect(throws: DomainError.self) { try await login([nil], link: page) }
         #expect(shown.codes.withLock { $0.isEmpty })
@@ -95,19 +95,6 @@ import Testing
         #expect(text.contains("invalid_client") && !text.contains("Not logged in"))
     }
 
-    @Test func `slow_down adds five seconds to every further wait`() async throws {
-        let waits = try await login([Self.refusal("slow_down"), Self.refusal("slow_down"), nil])
-        #expect(waits == [.seconds(5), .seconds(10), .seconds(15)])
-    }
-
-    @Test func `a lost response and a server that is away for a while end in a login`() async throws {
-        let waits = try await login([
-            .connectionLost("reset"), .timeout, .offline("no route"), .server(503, nil), .rateLimited(retryAfter: nil),
-            nil,
-        ])
-        #expect(waits.count == 6)
-    }
-
     @Test(arguments: ["access_denied", "expired_token", "invalid_grant", "invalid_request"])
     func `any other answer ends the login and keeps nothing`(code: String) async throws {
         let error = await #expect(throws: DomainError.self) { try await login([Self.refusal(code)]) }
@@ -117,11 +104,6 @@ import Testing
         default: break
         }
         #expect(try await store.read() == nil)
-    }
-
-    @Test func `a server that stays away ends the login a minute after the codes`() async throws {
-        await #expect(throws: DomainError.self) { try await login([.offline("no route")], expiresIn: 20) }
-        #expect(timer.waits == Array(repeating: .seconds(5), count: 17))
     }
 
     @Test(arguments: [(12, [5, 5, 2]), (5, [5]), (3, [3])])
