@@ -2,7 +2,7 @@ import StrataHTTP
 import Testing
 
 struct ForwardedFieldTests {
-    @Test func `the examples of the RFC read as they are meant`() {
+    @Test func `the examples of RFC 7239 are read as they are meant`() {
         // RFC 7239, sections 4, 6.1, 6.3 and 7.1.
         #expect(ForwardedField(["for=\"_gazonk\""])?.elements == [["for": "_gazonk"]])
         #expect(ForwardedField(["For=\"[2001:db8:cafe::17]:4711\""])?.elements == [["for": "[2001:db8:cafe::17]:4711"]])

@@ -2,7 +2,7 @@ import StrataHTTP
 import Testing
 
 struct WebLinkTests {
-    @Test func `the examples of the RFC read as they are meant`() throws {
+    @Test func `the example links of RFC 8288 are read as they are meant`() throws {
         // RFC 8288, section 3.5.
         let first = try #require(
             WebLink.links(

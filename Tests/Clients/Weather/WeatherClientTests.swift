@@ -29,7 +29,7 @@ struct WeatherClientTests {
         #expect(expected.errorDescription?.hasSuffix(".") == true)
     }
 
-    @Test func `a busy server is asked again when it wants to be`() async throws {
+    @Test func `a 503 is repeated after its Retry-After`() async throws {
         let clock = ManualClock()
         let server = ScriptedTransport(
             .status(503, headers: ["Retry-After": "1"]), .json(#"{"place":"Sylt","degrees":11.5}"#))

@@ -47,7 +47,7 @@ struct FormBodyTests {
         #expect(text(body) == "amount=1&at=1795251900&isFinal=false")
     }
 
-    @Test func `a server reads what the client wrote`() throws {
+    @Test func `a server reads the form that the client wrote`() throws {
         for charge in [
             charge, TakeCharge.Charge(amount: 0, tags: ["5"]),
             TakeCharge.Charge(amount: .max, items: [7], tags: ["true"]),

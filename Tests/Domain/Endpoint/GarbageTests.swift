@@ -84,11 +84,6 @@ struct GarbageTests {
         #expect(endpoint.xTides == [1, 2])
     }
 
-    @Test func `a path value of another kind is malformed`() throws {
-        #expect(error(try parts(path: ["bar_id": "a", "number": "x"]))?.place == .path)
-        #expect(error(try parts(path: ["bar_id": "a"]))?.kind == .missing)
-    }
-
     @Test(arguments: [
         ("{", EndpointError.Kind.unreadable, "body"), ("", .missing, "body"), ("{}", .missing, "title"),
         (#"{"title":1}"#, .malformed, "title"), (#"{"title":null}"#, .malformed, "title"),

@@ -2,7 +2,7 @@ import StrataDomain
 import Testing
 
 struct HeaderParameterTests {
-    @Test func `several fields are one list`() throws {
+    @Test func `several fields of If-Match are one parameter`() throws {
         #expect(
             try IfMatch.read(["\"1\"", "\"2\", \"3\""], place: .header, key: "If-Match")
                 == .tags([EntityTag("1"), EntityTag("2"), EntityTag("3")]))

@@ -67,7 +67,7 @@ struct ParameterTests {
             ])
     }
 
-    @Test func `a server reads what the client wrote`() throws {
+    @Test func `a server reads the parameters that the client wrote`() throws {
         for search in [sparse, full] {
             let request = try search.request()
             #expect(try Search(received(request, by: Search.self)).request() == request)
@@ -100,12 +100,16 @@ struct ParameterTests {
     }
 
     @Test(arguments: [("id", "x"), ("id", ""), ("kind", "3"), ("kind", "large"), ("kind", "")])
-    func `a path value of another kind is malformed`(name: String, value: String) throws {
+    func `a path value of another kind is malformed, and one that is not there missing`(name: String, value: String)
+        throws
+    {
         var parts = try received(sparse.request(), by: Search.self)
         parts.pathParameters[name] = value
         let error = #expect(throws: EndpointError.self) { try Search(parts) }
-        #expect(error?.kind == .malformed)
-        #expect(error?.key == name)
+        #expect(error?.kind == .malformed && error?.place == .path && error?.key == name)
+        parts.pathParameters[name] = nil
+        let missing = #expect(throws: EndpointError.self) { try Search(parts) }
+        #expect(missing?.kind == .missing && missing?.key == name)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])

@@ -267,7 +267,7 @@ struct ResumableUploadTests {
         #expect(origin.current.content == Self.whole)
     }
 
-    @Test func `an empty file is a file`() async throws {
+    @Test func `an empty file is sent as an upload of no bytes`() async throws {
         try directory.write("a", Data())
         let bench = try bench()
         let file = try #require(try await upload(bench))

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `options out of range are refused with a sentence`() {
+    @Test func `options of URLSession out of range are refused`() {
         #expect(throws: OptionsError.self) { try URLSessionOptions(idleTimeout: .milliseconds(1500)) }
         #expect(throws: OptionsError.self) { try URLSessionOptions(idleTimeout: .seconds(86_400)) }
         #expect(throws: OptionsError.self) { try URLSessionOptions(connectionsPerOrigin: 0) }

@@ -15,7 +15,7 @@ struct GrammarTests {
         "conflicts resolve c1 --keep both", "conflicts resolve --keep local", "cache stats extra", "cache explain URL",
         "nonsense", "sync --color", "sync --timeout 0",
     ])
-    func `an invalid command line is a usage error`(line: String) {
+    func `an invalid command line of sync, outbox, conflicts or cache is a usage error`(line: String) {
         let error = #expect(throws: (any Error).self) {
             _ = try Root.parseAsRoot(line.split(separator: " ").map(String.init))
         }

@@ -59,7 +59,7 @@ struct RemoteAttachmentRepositoryTests {
         #expect(String(decoding: upload.bytes, as: UTF8.self) == lines.joined(separator: "\r\n"))
     }
 
-    @Test func `an empty file is a file`() async throws {
+    @Test func `an empty file is attached like any other`() async throws {
         accept(.sample(content: Data()))
         _ = try await repository.add(file("disk.log", Data()), to: entry, progress: nil)
         #expect(uploader.uploads.count == 1)

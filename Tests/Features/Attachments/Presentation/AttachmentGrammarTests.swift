@@ -12,7 +12,7 @@ struct AttachmentGrammarTests {
         ["list", "e1", "e2"], ["get"], ["get", "a 1"], ["get", "a1", "-o"], ["get", "a1", "-o", ""],
         ["get", "a1", "-o", "-"], ["get", "a1", "x"], ["rm", "a1"],
     ])
-    func `anything else is a usage error`(words: [String]) {
+    func `an invalid command line of attachments is a usage error`(words: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try Root.parseAsRoot(["attachments"] + words) }
         #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
     }

@@ -18,7 +18,7 @@ import Testing
         "ada GET /v1/attachments/nowhere/content",
     ]
 
-    @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
+    @Test func `each route of attachments gives the recorded response and writes the recorded rows`() async throws {
         let directory = try TemporaryDirectory()
         let store = try await StoreEngine.sqlite.open(directory.file("data.db"))
         let service = AttachmentsService(directory: directory.file("files"), limit: 1000)

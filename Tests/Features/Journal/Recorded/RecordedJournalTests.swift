@@ -14,7 +14,7 @@ import Testing
 /// Documents and databases that the version of 2026-11-22 wrote. It recorded no authors, so they are left out. `client.sql` has its
 /// rows in the tables of the first release.
 @Suite struct `What an earlier version recorded of the journal` {
-    @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
+    @Test func `each route of the journal gives the recorded response and writes the recorded rows`() async throws {
         let directory = try TemporaryDirectory()
         let store = try await StoreEngine.sqlite.open(directory.file("data.db"))
         let text = try await withBackend([JournalService()], on: store) { backend in
