@@ -8,33 +8,33 @@ import Testing
 @testable import SpecimensDomain
 
 @Suite struct `Taking back a write at the server twice, because the first response was lost` {
-    /// Takes back `write`: every response of the first try is lost after its effect.
+    /// Takes back the write that `make` does: every response of the first try is lost after its effect.
     private func takeBack(
-        _ write: OnlineWrite, _ backend: InProcessBackend, _ plain: RemoteEntityRepository<Specimen>
+        _ backend: InProcessBackend, _ make: (Specimens) async throws -> Void
     ) async throws -> UndoneWrite {
-        let lossy = RemoteEntityRepository<Specimen>(
-            client: try backend.client(wrap: { FaultyTransport($0, losingAnswers: 3) }), command: "specimens")
-        let specimens = Specimens(lossy)
-        let error = await #expect(throws: DomainError.self) { try await specimens.takeBack(write, at: plain) }
+        let plain = RemoteEntityRepository<Specimen>(client: try backend.client(), command: "specimens")
+        let noted = Shared<[OnlineWrite]>([])
+        var specimens = Specimens(plain)
+        specimens.noteWrite = { write in noted.change { $0.append(write) } }
+        try await make(specimens)
+        let write = try #require(noted.value.last)
+        let lossy = Specimens(
+            RemoteEntityRepository<Specimen>(
+                client: try backend.client(wrap: { FaultyTransport($0, losingAnswers: 3) }), command: "specimens"))
+        let error = await #expect(throws: DomainError.self) { try await lossy.takeBack(write, at: plain) }
         #expect(error?.kind != .conflict)
-        return try await specimens.takeBack(write, at: plain)
+        return try await lossy.takeBack(write, at: plain)
     }
 
     @Test func `makes the inverse once`() async throws {
         try await withBackend(SpecimensService()) { backend in
             let plain = RemoteEntityRepository<Specimen>(client: try backend.client(), command: "specimens")
-            let kept = try await plain.create(.sample)
-
-            let added = try await plain.create(.other)
-            #expect(try await takeBack(OnlineWrite(.create, added), backend, plain).outcome == .inverseSent)
-
-            let edited = try await plain.update(kept.id, to: .other, basedOn: kept.version)
-            let edit = OnlineWrite(.patch, edited, before: .sample)
-            #expect(try await takeBack(edit, backend, plain).outcome == .inverseSent)
-
-            let last = try await plain.get(kept.id, .mustAsk).value
-            try await plain.delete(last.id, basedOn: last.version)
-            _ = try await takeBack(OnlineWrite(.delete, last, before: .sample), backend, plain)
+            let id = try await plain.create(.sample).id
+            let added = try await takeBack(backend) { _ = try await $0.create(.other) }
+            #expect(added.outcome == .inverseSent)
+            let edited = try await takeBack(backend) { _ = try await $0.update(id) { $0 = .other } }
+            #expect(edited.outcome == .inverseSent)
+            _ = try await takeBack(backend) { try await $0.delete(id) }
             #expect(try await plain.list(EntityQuery(), .mustAsk).value.map(\.content) == [.sample])
         }
     }
