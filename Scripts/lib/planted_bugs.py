@@ -33,7 +33,7 @@ BUGS = [
     ("Domain", "a field is no longer unique", "Modules/Features/Specimens/Domain/Specimen.swift", ".line(3...12)).unique", ".line(3...12))", "a value that is taken is refused by its field"),
     ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
-    ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
+    ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? WriteKey.current ?? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
     ("Domain", "the list stops after a page", REVALIDATION, "let call = ListEntities<Content>(page, cursor: cursor)", "let call = ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
     ("Domain", "a list that changed counts as confirmed", REVALIDATION, "list.pages == known?.pages ? .unchanged", "known != nil ? .unchanged", "only the page that changed is sent, and the next condition names it"),
     ("Caching", "the list is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)", query', 'principal: "", path: "/v1/\\(Content.path)", query', "another principal sees nothing of it"),
