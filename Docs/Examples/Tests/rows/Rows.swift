@@ -16,6 +16,8 @@ struct ListItems: RoutedEndpoint {
 // MARK: Clients
 
 func clients(url: String, secret: Secret, key: Secret) throws {
+    _ = try StrataClient(url, token: secret)
+    _ = try StrataClient(url, auth: .token(secret))
     _ = try StrataClient(url, auth: .basic(user: "ada", password: secret))
     _ = try StrataClient(url, auth: .basic(user: key.reveal(), password: Secret("")))
     _ = try StrataClient(url, auth: .apiKey(key, in: .header("X-API-Key")))
@@ -26,6 +28,7 @@ func clients(url: String, secret: Secret, key: Secret) throws {
     _ = try StrataClient(url, options: ClientOptions(headers: ["Api-Version": "3"]))
     _ = try ClientOptions(trustedOrigins: [HTTPURL("https://files.example.com").origin])
     _ = try ClientOptions(json: .snakeCase(dates: .rfc3339))
+    _ = try ClientOptions(json: .snakeCase(dates: .secondsSince1970))
 }
 
 func stored(url: String, server: OAuthServer, store: some TokenStore, text: String, folder: String) async throws {
@@ -50,6 +53,7 @@ struct AddNote: RoutedEndpoint {
     static let route = Route.post("/notes")
     typealias Response = Item?
     @Header var xTrace = "on"
+    @Header var stripeAccount: String
     static let json = JSONForm.asDeclared(dates: .millisecondsSince1970)
 }
 struct DropNote: RoutedEndpoint {
@@ -59,18 +63,20 @@ struct DropNote: RoutedEndpoint {
 }
 
 func calls(client: StrataClient, url: String, key: String) async throws {
-    _ = try await client.send(AddNote(), options: CallOptions(headers: ["Authorization": "Bearer …"]))
+    _ = try await client.send(
+        AddNote(stripeAccount: "acct_1"), options: CallOptions(headers: ["Authorization": "Bearer …"]))
     _ = try await client.send(url, as: Item.self)
     _ = client.events(url)
     _ = try await client.send(URLEndpoint<Item>(url, method: .post))
     let response = try await client.response(to: ListItems())
     _ = (response.value, response.head.headers["ETag"], response.head.rateLimit?.remaining)
     try await client.delete("/items/{id}", ["id": 7])
-    _ = try await client.send(AddNote(), options: CallOptions(retry: .never))
-    _ = try await client.send(AddNote(), options: CallOptions(retry: .asIdempotent))
-    _ = try await client.send(AddNote(), options: CallOptions(idempotencyKey: key))
-    _ = try await client.send(AddNote(), options: CallOptions(deadline: .seconds(5)))
-    _ = try await client.send(AddNote(), options: CallOptions(deadline: .seconds(600), attemptTimeout: .seconds(600)))
+    _ = try await client.send(AddNote(stripeAccount: "acct_1"), options: CallOptions(retry: .never))
+    _ = try await client.send(AddNote(stripeAccount: "acct_1"), options: CallOptions(retry: .asIdempotent))
+    _ = try await client.send(AddNote(stripeAccount: "acct_1"), options: CallOptions(idempotencyKey: key))
+    _ = try await client.send(AddNote(stripeAccount: "acct_1"), options: CallOptions(deadline: .seconds(5)))
+    _ = try await client.send(
+        AddNote(stripeAccount: "acct_1"), options: CallOptions(deadline: .seconds(600), attemptTimeout: .seconds(600)))
     _ = try client.curl(for: ListItems())
 }
 
@@ -164,6 +170,8 @@ func streams(client: StrataClient, location: String, accepted: APIResponse<Item>
     _ = try await client.poll(location, relativeTo: accepted.url, as: Export.self)
     _ = try await client.poll(GetExport(id: 7))
     _ = try await client.poll(GetFile(id: id), until: { $0.value.isReady }).value
+    _ = try await client.poll(
+        GetExport(id: 7), every: .seconds(1), options: CallOptions(deadline: .seconds(60)), until: { _ in true })
     for try await event in client.events("/changes", ["kind": "update"]) {
         print(event.event, try event.decode(Status.self))
     }
@@ -188,8 +196,8 @@ func files(client: StrataClient, path: String) async throws {
     let body = try MultipartForm([.field("note", "a cat"), .file("file", named: path, file)]).body()
     let progress = TransferProgress()
     Task { for await count in progress.updates { print(count.bytes) } }
+    defer { progress.finish() }
     _ = try await client.upload(AddPicture(), body: body.counted(by: progress)).value
-    progress.finish()
     _ = DownloadRequest(path: path, progress: progress)
     Task { for await count in progress.updates { print(count.bytes, count.total ?? 0) } }
 }
@@ -210,10 +218,13 @@ func caches(client: StrataClient, url: String, folder: String, store: TwoTierHTT
     for policy in [ReadPolicy.cacheFirst, .refresh, .mustAsk, .cacheOnly] {
         _ = try await cache.read(ListItems(), through: client, policy: policy)
     }
+    _ = try await cache.read(ListItems(), through: client, policy: .refresh)
+    await cache.drain(upTo: .seconds(1))
     _ = try StrataClient(url, interceptors: [WriteWatch { url in await cache.invalidate(tag: "/items") }])
 }
 
-func doubles(base: some Transport, clock: ContinuousClock) throws {
+func doubles(base: some Transport, clock: ContinuousClock, server: ScriptedTransport) throws {
+    print(server.requests[0].body?.bytes ?? Data(), server.requests[0].url)
     let transport = FaultyTransport(AsyncHTTPTransport(), clock: ContinuousClock()) { number in
         number == 2 ? .serverError(503) : nil
     }
