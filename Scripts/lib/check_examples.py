@@ -3,6 +3,7 @@
 They are built in .build-door, or in SWIFTPM_BUILD_DIR, where Scripts/check door has compiled Strata already.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -73,6 +74,9 @@ def offline(folder):
 def main():
     if os.path.exists(os.path.join(ROOT, "Package.resolved")):
         shutil.copy(os.path.join(ROOT, "Package.resolved"), EXAMPLES)
+    # SwiftPM's build plan does not notice new targets and files where another package had the folder before.
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(SCRATCH, "debug.yaml"))
     build = subprocess.run(
         ["swift", "build", "--build-tests", "--package-path", EXAMPLES, "--scratch-path", SCRATCH], capture_output=True,
         text=True, timeout=3600, check=False)
