@@ -13,8 +13,8 @@ public struct ListUpkeep: Sendable {
     public var work: @Sendable () async throws -> Void
     /// How far the rows here are behind the server; `nil` for rows that are not in an offline store. Default: `nil`.
     public var status: ReadStatus?
-    /// Synchronises once and without retries, because a user waits; `nil` where a load asks the server itself, or nothing may ask it.
-    /// Default: `nil`.
+    /// Synchronises once and without retries, because a user waits. It throws where the server may not be asked. Default: `nil`, for a
+    /// list whose load asks the server.
     public var refresh: Refresh?
     /// The conflicts of the rows; `nil` where there can be none. Default: `nil`.
     public var conflicts: (any ConflictInbox)?

@@ -79,8 +79,8 @@ public protocol Authenticator: Sendable {
     ///
     /// - Throws: `ServiceError` 401 with the reason.
     func expected(bearer token: String) async throws -> ExpectedPrincipal?
-    /// Who is signed in with the browser of a request for a page, with the current name and role. Default: `nil`, nobody. An
-    /// authenticator that wraps another one passes this on, too.
+    /// The user of the browser that asks for a page, with the current name and role; `nil` without a login. Default: `nil`. An
+    /// authenticator that wraps another one must call it there.
     func caller(of request: PageRequest) async throws -> PageCaller?
     /// The page in place of one that a browser does not get. Default: it throws the error with the same reason.
     func page(for refusal: PageRefusal) throws -> HTMLPage

@@ -29,7 +29,7 @@ extension APIRoutes {
         let takesForm = E.route.method != .get
         page(endpoint, readingForms: takesForm) { call, request, formToken in
             let path = LocalPath.accepted(next?(call), otherwise: request.path)
-            // A form of another site has no cookie, so it would seem to be sent by nobody.
+            // A browser sends no cookie with a form of another site: without this line the form would lead to the login.
             if takesForm, request.isForeign { return try request.page(for: .foreignForm) }
             guard let caller = try await request.caller() else {
                 return try request.page(for: .signedOut(next: path))

@@ -31,7 +31,7 @@ public struct PageRequest: Sendable {
         (notes, store, authenticator) = (input.notes, input.store, input.authenticator)
     }
 
-    /// Who is signed in with the browser, with the current name and role; `nil` for nobody. Reads two rows by their keys.
+    /// The user of the browser, with the current name and role; `nil` without a login. Reads two rows by their keys.
     public func caller() async throws -> PageCaller? { try await authenticator.caller(of: self) }
 
     /// The result of `body`, which runs in a transaction that cannot write.

@@ -19,7 +19,7 @@ extension AccountsService {
         }
         routes.page(SendSignInPage.self) { call, request in try await signIn(call.form, request) }
         routes.page(SendSignOut.self) { call, request in
-            // Another site's form carries no cookie, and its response would end the session of the browser.
+            // A browser sends no cookie with a form of another site, but it would apply the cookie of the response, which ends the session.
             guard !request.isForeign else { return try foreignForm() }
             if let caller = try await request.caller(), !caller.sent(call.form.formToken, request) {
                 return try foreignForm()
