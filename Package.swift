@@ -97,12 +97,12 @@ let core: [Module] = [
         "StrataService", .service, at: "Service/Core",
         uses: [
             "CViewer", "Hummingbird", "HummingbirdCore", "JWTKit", "Crypto", "CryptoExtras", "ServiceLifecycle",
-            "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "Instrumentation", "Logging", "Metrics", "Tracing", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         tests: [
             "StrataNetworking", "StrataAsyncHTTP", "StrataSQLite", "StrataPostgres", "StrataFeatureTesting",
             "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "CryptoExtras", "GRDB", "ServiceLifecycle",
-            "Logging", "Metrics", "HTTPTypes", "NIOCore", "NIOPosix",
+            "InMemoryTracing", "Logging", "Metrics", "Tracing", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
     Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["GRDB", "GRDBSQLite", "Logging"]),
     Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
@@ -196,6 +196,7 @@ let libraries: [Library] = [
     // scaffold:only Template
     Library("apple/swift-collections", "1.6.0", ["HeapModule"]),
     Library("apple/swift-configuration", "1.4.0", ["Configuration"], traits: ["JSON"]),
+    Library("apple/swift-distributed-tracing", "1.7.3", ["InMemoryTracing", "Instrumentation", "Tracing"]),
     Library("apple/swift-metrics", "2.13.0", ["Metrics"]),
     Library("apple/swift-nio-ssl", "2.37.0", ["NIOSSL"]),
     Library("apple/swift-system", "1.8.1", ["SystemPackage"]),
@@ -232,8 +233,8 @@ let asyncHTTP = ["async-http-client", "swift-nio", "swift-nio-ssl"]
 let traits = [
     "AsyncHTTP": asyncHTTP, "Client": asyncHTTP + ["GRDB.swift"],
     "All": asyncHTTP + [
-        "GRDB.swift", "hummingbird", "jwt-kit", "swift-argument-parser", "swift-configuration", "swift-http-types",
-        "swift-mustache", "swift-service-lifecycle",
+        "GRDB.swift", "hummingbird", "jwt-kit", "swift-argument-parser", "swift-configuration",
+        "swift-distributed-tracing", "swift-http-types", "swift-mustache", "swift-service-lifecycle",
     ],
 ]
 package.traits = Set(traits.keys.map { .trait(name: $0) } + [.default(enabledTraits: ["All"])])

@@ -33,11 +33,12 @@ struct JobRig: Sendable {
     ///   - random: The jitter, and which of several jobs are taken first.
     func runner(
         _ handlers: [JobHandler], on base: (any Store)? = nil, signal: CommitSignal = CommitSignal(),
-        options: JobOptions = JobOptions(), random: @escaping @Sendable () -> Double = { 0.5 }
+        options: JobOptions = JobOptions(), random: @escaping @Sendable () -> Double = { 0.5 },
+        spans: Spans? = nil
     ) throws -> JobRunner {
         try JobRunner(
             handlers, store: base ?? store, signal: signal, options: options, timers: TimerQueue(clock),
-            wallClock: wallClock, random: random, logger: log.logger())
+            wallClock: wallClock, random: random, spans: spans, logger: log.logger())
     }
 
     @discardableResult

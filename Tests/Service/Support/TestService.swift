@@ -8,6 +8,7 @@ import StrataDomain
 import StrataFeatureTesting
 import StrataTesting
 import Testing
+import Tracing
 
 @testable import StrataService
 
@@ -45,6 +46,7 @@ struct TestService {
     var showsViewer = true
     var pages = PageStyle.standard
     var jobs: [JobHandler] = []
+    var tracer: any Tracer = NoOpTracer()
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -73,7 +75,7 @@ struct TestService {
                 trustedProxies: trustedProxies,
                 corsOrigins: corsOrigins),
             metrics: metrics,
-            wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
+            wallClock: wallClock, clock: clock, tracer: tracer, logger: log.logger(), onListening: onListening)
     }
 }
 

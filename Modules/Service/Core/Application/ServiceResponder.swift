@@ -14,15 +14,17 @@ public struct ServiceResponder: HTTPResponder {
     private let logger: Logger
     private let middlewares: [any ServiceMiddleware]
     private let endpoints: EndpointResponder
+    private let spans: Spans?
     private let date = DateField()
 
     /// - Parameter middlewares: Outermost first.
     init(
         middlewares: [any ServiceMiddleware], endpoints: EndpointResponder, proxies: TrustedProxies,
-        clock: any WallClock, logger: Logger
+        clock: any WallClock, spans: Spans?, logger: Logger
     ) {
         self.proxies = proxies
         self.clock = clock
+        self.spans = spans
         self.logger = logger
         self.middlewares = middlewares
         self.endpoints = endpoints
@@ -32,6 +34,11 @@ public struct ServiceResponder: HTTPResponder {
         let call = ServiceCall(
             request, from: proxies.origin(peer: context.peer, headers: request.headers),
             at: clock.now.roundedToMillisecond, context, logger: logger)
+        guard let spans else { return await response(to: call) }
+        return await spans.request(call) { await response(to: call) }
+    }
+
+    private func response(to call: ServiceCall) async -> Response {
         var response: Response
         do {
             for middleware in middlewares { try middleware.admit(call) }
@@ -42,7 +49,7 @@ public struct ServiceResponder: HTTPResponder {
         for middleware in middlewares.reversed() { middleware.finish(&response, of: call) }
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }
-        return request.method == .head ? response.createHeadResponse() : response
+        return call.request.method == .head ? response.createHeadResponse() : response
     }
 }
 

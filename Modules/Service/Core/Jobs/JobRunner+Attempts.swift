@@ -65,23 +65,32 @@ extension JobRunner {
     private func perform(_ job: ClaimedJob) async {
         guard let handler = handlers[job.kind] else { return }
         let run = JobRun(job, store: store)
+        let failure: (any Error)?
+        if let spans {
+            failure = await spans.attempt(at: job) { await attempt(job, handler, run) }
+        } else {
+            failure = await attempt(job, handler, run)
+        }
+        if run.isFinished {
+            metrics.count(.done)
+        } else if let event = await record(failure, of: job, handler.policy) {
+            metrics.count(event)
+        }
+    }
+
+    /// - Returns: Why it failed; `nil` when it did not.
+    private func attempt(_ job: ClaimedJob, _ handler: JobHandler, _ run: JobRun) async -> (any Error)? {
         let end = timers.now + handler.policy.timeLimit
         /// Until when the attempt may go on, as far as is known.
         let limit: @Sendable () -> Duration = { [self] in min(end, lastMoment(of: job.lease)) }
-        var failure: (any Error)?
         do {
             let isInTime = try await withTimeLimit(until: limit(), on: timers, extendedTo: { limit() }) {
                 try await handler.run(job.payload, run)
                 return true
             }
             if isInTime == nil, timers.now < end { cancel(job.lease, because: .lost) }
-            if isInTime == nil { failure = JobFailure.overdue(handler.policy.timeLimit) }
-        } catch { failure = error }
-        if run.isFinished {
-            metrics.count(.done)
-        } else if let event = await record(failure, of: job, handler.policy) {
-            metrics.count(event)
-        }
+            return isInTime == nil ? JobFailure.overdue(handler.policy.timeLimit) : nil
+        } catch { return error }
     }
 
     private func lastMoment(of lease: JobLease) -> Duration {

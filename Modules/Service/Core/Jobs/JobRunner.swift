@@ -23,6 +23,7 @@ final class JobRunner: Sendable {
     let timers: TimerQueue
     let wallClock: any WallClock
     let random: @Sendable () -> Double
+    let spans: Spans?
     let logger: Logger
     let metrics = JobMetrics()
     /// The id of this replica.
@@ -34,14 +35,14 @@ final class JobRunner: Sendable {
     init(
         _ handlers: [JobHandler], store: any Store, signal: CommitSignal, options: JobOptions = JobOptions(),
         timers: TimerQueue, wallClock: any WallClock, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logger: Logger
+        spans: Spans? = nil, logger: Logger
     ) throws(JobError) {
         try JobError.check(handlers)
         self.handlers = Dictionary(handlers.map { ($0.kind, $0) }) { first, _ in first }
         scheduled = handlers.filter { $0.times != nil }
         kinds = handlers.map(\.kind).sorted()
         (self.store, self.signal, self.options, self.timers) = (store, signal, options, timers)
-        (self.wallClock, self.random, self.logger) = (wallClock, random, logger)
+        (self.wallClock, self.random, self.spans, self.logger) = (wallClock, random, spans, logger)
         worker = UUIDv7.string(at: wallClock.now)
         watch = Mutex(LeaseWatch(lease: options.lease))
     }

@@ -24,7 +24,7 @@ final class MetricsMiddleware: ServiceMiddleware {
     }
 
     func finish(_ response: inout Response, of call: ServiceCall) {
-        let method = Self.knownMethods.contains(call.request.method) ? call.request.method.rawValue : "other"
+        let method = Self.name(of: call.request.method)
         let route = call.notes.route ?? "unmatched"
         let (count, time) = series(of: Labels(method: method, route: route, status: response.status.code))
         count.increment()
@@ -42,6 +42,11 @@ final class MetricsMiddleware: ServiceMiddleware {
         )
         series.withLock { $0[labels] = made }
         return made
+    }
+
+    /// The method, or one word for all that a client may make up.
+    static func name(of method: HTTPRequest.Method) -> String {
+        knownMethods.contains(method) ? method.rawValue : "other"
     }
 
     private static let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
