@@ -8,9 +8,18 @@ public final class SchemaRecorder {
     /// One sentence for each type that could not be recorded.
     public private(set) var faults: [String] = []
     private var names: [ObjectIdentifier: String] = [:]
+    private let choices: [ObjectIdentifier: [String]]
 
     /// A recorder without components.
-    public init() {}
+    public init() { choices = [:] }
+
+    /// - Parameter choices: The texts that a service accepts for types which accept any.
+    package init(choices: [ObjectIdentifier: [String]]) { self.choices = choices }
+
+    /// One of the texts that the service accepts for a type, or any text.
+    public func choice(of type: Any.Type) -> JSONSchema {
+        choices[ObjectIdentifier(type)].map(JSONSchema.choice) ?? .text()
+    }
 
     /// The schema of the type, or a reference to its component; one that cannot be recorded is a fault, and any value
     /// fits.

@@ -1,3 +1,5 @@
+import AccountsDomain
+import AccountsPresentation
 import ArgumentParser
 import FoundationEssentials
 import StrataSystem
@@ -15,6 +17,8 @@ public struct ClientProgram: Sendable {
     let defaultServer: String
     /// The folder of the offline stores, and their line in `status`.
     let localData: String
+    /// What users may be, besides members and administrators.
+    let roles: [String]
     let commands: [CommandSet]
     let synchronised: [Synchronised]
     /// Of the tree of commands.
@@ -28,16 +32,18 @@ public struct ClientProgram: Sendable {
     ///   - abstract: The first line of the help.
     ///   - defaultServer: The server without a setting. Default: port 8080 of this machine.
     ///   - localData: The folder of the offline stores below the state of the program. Default: `offline`.
+    ///   - roles: The service's own roles, for `users --role`: the raw values of its `ServiceRole`. Default: none.
     ///   - commands: In the order of the help; `completion` follows.
     ///   - synchronised: The collections that work offline. Default: none.
     public init(
         name: String, release: String, abstract: String, defaultServer: String = "http://127.0.0.1:8080",
-        localData: String = "offline", commands: [CommandSet], synchronised: [Synchronised] = []
+        localData: String = "offline", roles: [String] = [], commands: [CommandSet], synchronised: [Synchronised] = []
     ) {
         self.name = name
         self.release = release
         self.defaultServer = defaultServer
         self.localData = localData
+        self.roles = roles
         self.commands = commands
         self.synchronised = synchronised
         root = CommandConfiguration(of: name, release, abstract, commands)
@@ -61,9 +67,7 @@ public struct ClientProgram: Sendable {
         Console.ignoreBrokenPipe()
         let given = GlobalOptions.negativeNumbersJoined(Array(CommandLine.arguments.dropFirst()))
         let arguments = GlobalOptions.movedToTheEnd(given)
-        guard let command = RootCommand.$configuration.withValue(root, operation: { commandToRun(arguments) }) else {
-            return
-        }
+        guard let command = describing({ commandToRun(arguments) }) else { return }
         exit(await run(command).rawValue)
     }
 
@@ -89,8 +93,15 @@ public struct ClientProgram: Sendable {
     func command(of arguments: [String]) throws -> any ParsableCommand {
         let isUTC = arguments.prefix { $0 != "--" }.contains("--utc")
         IDCandidates.find { Wiring.candidates(self, $0, $1) }
-        return try RootCommand.$configuration.withValue(root) {
+        return try describing {
             try TimeInput.$current.withValue(TimeInput(times: isUTC ? .utc : .local)) { try parsed(arguments) }
+        }
+    }
+
+    /// Runs `body` with what the static descriptions of commands follow: the tree, and the roles of users.
+    private func describing<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try RootCommand.$configuration.withValue(root) {
+            try Role.$ofService.withValue(Role.ofEveryService + roles, operation: body)
         }
     }
 

@@ -42,7 +42,7 @@ struct Backend: Sendable {
                 keys: keys, failures: settings.logins.failures, window: Double(settings.logins.windowSeconds),
                 attempts: settings.logins.rate),
             events: LoginEvents(metrics: metrics, logger: authLogger),
-            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages,
+            allowsSignIn: settings.logins.passwordLogin == .on, roles: program.roles, pages: settings.pages,
             administration: Administration(tables: own.flatMap(\.administered), settings: settings.shown),
             mailFrom: settings.mailFrom, openID: try Self.provider(settings))
         features = [accounts] + own

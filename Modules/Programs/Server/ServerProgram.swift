@@ -24,6 +24,7 @@ public struct ServerProgram: Sendable {
     let abstract: String
     let port: Int
     let settings: [Setting]
+    let roles: UserRoles
     let mailer: any Mailer
     let features: @Sendable (Settings, any Store) throws -> [any FeatureService]
     let jobs: @Sendable (Settings, any Store) throws -> [JobHandler]
@@ -38,6 +39,7 @@ public struct ServerProgram: Sendable {
     ///   - abstract: One sentence for the help.
     ///   - port: Where it listens without a setting. Default: 8080.
     ///   - settings: Those of the features, besides the ones that every server has. Default: none.
+    ///   - roles: What users may be: `UserRoles(StaffRole.self)`. Default: members and administrators.
     ///   - mailer: Takes the mails of the service. Default: the program `sendmail`.
     ///   - features: What the server serves beside accounts. A `SettingsError` ends the program with status 64.
     ///   - jobs: Kinds of jobs that features enqueue, and functions that run at times. Default: none.
@@ -45,14 +47,14 @@ public struct ServerProgram: Sendable {
     ///   - commands: Commands besides those that every server has; `StoreOptions` opens the database for one. Default: none.
     public init(
         name: String, client: String, release: String, abstract: String, port: Int = 8080,
-        settings: [Setting] = [], mailer: any Mailer = SendmailMailer(),
+        settings: [Setting] = [], roles: UserRoles = UserRoles(), mailer: any Mailer = SendmailMailer(),
         features: @escaping @Sendable (Settings, any Store) throws -> [any FeatureService],
         jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] },
         metrics: @escaping @Sendable (PrometheusRegistry) -> Void = { _ in },
         commands: [any AsyncParsableCommand.Type] = []
     ) {
         (self.name, self.client, self.release, self.abstract) = (name, client, release, abstract)
-        (self.port, self.settings, self.mailer) = (port, settings, mailer)
+        (self.port, self.settings, self.roles, self.mailer) = (port, settings, roles, mailer)
         (self.features, self.jobs, self.metrics, self.commands) = (features, jobs, metrics, commands)
     }
 

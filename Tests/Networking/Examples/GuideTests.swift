@@ -18,6 +18,13 @@ struct GuideTests {
             "Pages.md",
             ["ShiftsPage", "ShiftsService", "OwnPageTests"].map { "Tests/Features/Accounts/OwnPages/\($0).swift" }
         ),
+        (
+            "Roles.md",
+            [
+                "Tests/Programs/Server/OwnRolesTests.swift", "Tests/Programs/Client/ClientProgramTests.swift",
+                "Tests/Entities/ServiceRoleTests.swift", "Modules/Service/Core/Callers/Principal.swift",
+            ]
+        ),
         ("View.md", ["Tests/View/Sources/board/Board.swift", "Tests/View/Tests/boardTests/BoardTests.swift"]),
         (
             "APIKeyClient.md",

@@ -1,3 +1,4 @@
+import AccountsPresentation
 import ArgumentParser
 import StrataDomain
 import StrataTerminal
@@ -23,6 +24,21 @@ import Testing
         #expect(throws: (any Error).self) { try first.command(of: ["cache", "stats"]) }
         #expect(try second.command(of: ["cache", "stats"]) is any ConsoleCommand)
         #expect(throws: (any Error).self) { try second.command(of: ["status"]) }
+    }
+
+    @Test func `users take the roles of the service, and no others`() throws {
+        let plain = try Tides(commands: [.accounts])
+        let own = try Tides(
+            commands: [.accounts],
+            roles: ["viewer", "planner"],
+            name: "rota")
+        for (tides, role, isKnown) in [
+            (plain, "member", true), (plain, "viewer", false), (own, "admin", true), (own, "viewer", true),
+            (own, "boss", false),
+        ] {
+            let words = ["users", "create", "bob", "--role", role]
+            #expect((try? tides.program.command(of: words)) is UserCreateCommand == isKnown, "\(role)")
+        }
     }
 
     @Test(arguments: [CompletionShell.bash, .zsh, .fish])

@@ -9,11 +9,13 @@ struct Tides {
     let program: ClientProgram
     let home: TemporaryDirectory
 
-    init(_ name: String = "tide-desk", commands: [CommandSet] = [.sync, .cache, .config, .status]) throws {
+    init(
+        commands: [CommandSet] = [.sync, .cache, .config, .status], roles: [String] = [], name: String = "tide-desk"
+    ) throws {
         home = try TemporaryDirectory()
         program = ClientProgram(
             name: name, release: "1.2.0", abstract: "Tide levels.", defaultServer: "http://tides.test:1",
-            commands: commands)
+            roles: roles, commands: commands)
     }
 
     /// - Parameter variables: Without the prefix, `SERVER`; the home is set.

@@ -26,8 +26,27 @@ package struct User: Resource {
     }
 }
 
-package enum Role: String, Sendable, Hashable, CaseIterable, Codable {
-    case member, admin
+extension User: SchemaRefining {
+    /// A response may name a role that the service has no more.
+    package static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        schema.properties["role"] = .text()
+        return schema
+    }
+}
+
+/// The name of a role in the whole service. A service knows `member`, `admin` and those of its own, and a client shows what it gets.
+package struct Role: RawRepresentable, Sendable, Hashable, Codable {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let member = Role(rawValue: "member")
+    package static let admin = Role(rawValue: "admin")
+}
+
+extension Role: SchemaDescribing {
+    package static func schema(_ recorder: SchemaRecorder) -> JSONSchema { recorder.choice(of: Role.self) }
+    package static func placeholder() -> Role { .member }
 }
 
 /// A page of the users, by name.

@@ -11,7 +11,7 @@ extension AccountsService: Authenticator {
         let caller = try await store.read { reader in
             let id = User.ID(claims.userId)
             return try UserTable.user(id, inSession: claims.sessionId, in: reader).map {
-                Principal.User($0, sessionId: claims.sessionId)
+                asCaller($0, sessionId: claims.sessionId)
             }
         }
         if store.hasConcurrentWriters { callers[claims.sessionId] = caller }
@@ -25,7 +25,7 @@ extension AccountsService: Authenticator {
         let claims = try await accessTokens.verify(token, at: clock.now)
         guard let caller = callers[claims.sessionId], caller.id == claims.userId else { return nil }
         let condition = UserTable.condition(User.ID(claims.userId), inSession: claims.sessionId) { user in
-            guard user.map({ Principal.User($0, sessionId: claims.sessionId) }) == caller else {
+            guard user.map({ asCaller($0, sessionId: claims.sessionId) }) == caller else {
                 throw ServiceError.invalidToken("Its session has ended, or its user has another role or name.")
             }
         }

@@ -27,6 +27,7 @@ extension AccountsService {
 
     func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
         let draft = try accepting(draft.validated)
+        try accept(draft.role)
         try acceptNew(username: draft.username)
         guard let password = draft.password else {
             let missing = FieldError(field: "password", message: "is missing; a new account needs one")
@@ -45,7 +46,9 @@ extension AccountsService {
         let caller = try scope.user()
         let draft = try accepting(draft.validated)
         // Checked before the expensive hash.
-        _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
+        let present = try await store.read { reader in try UserTable.existing(id, in: reader) }
+        // A role that the service has no more may stay.
+        if draft.role != present.role { try accept(draft.role) }
         _ = try accepting(email: draft.email)
         var hash: String?
         if let password = draft.password { hash = try await hasher.hash(password, for: scope.clientAddress) }
@@ -74,6 +77,15 @@ extension AccountsService {
         try UserTable.delete(id, in: transaction)
         try OpenIDLinkTable.deleteAll(of: id, in: transaction)
         try Sessions.endAll(of: id.rawValue, because: .userDeleted, at: now, in: transaction)
+    }
+
+    /// - Throws: 422 for a role that the service does not have.
+    private func accept(_ role: Role) throws {
+        try validating { check in
+            if !roles.names.contains(role.rawValue) {
+                check.refuse("role", "must be one of \(roles.names.joined(separator: ", "))")
+            }
+        }
     }
 
     private func keepAnAdmin(besides user: User, _ reader: any StoreReader) throws {

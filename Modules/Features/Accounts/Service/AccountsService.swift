@@ -1,3 +1,4 @@
+import AccountsDomain
 package import FoundationEssentials
 package import StrataDomain
 package import StrataService
@@ -16,6 +17,7 @@ package struct AccountsService: FeatureService {
     let events: LoginEvents
     let clock: any WallClock
     let allowsSignIn: Bool
+    let roles: UserRoles
     let pages: PageStyle
     let administration: Administration
     /// The sender of mails; `nil` switches resets of passwords off.
@@ -32,6 +34,7 @@ package struct AccountsService: FeatureService {
     ///   - clock: The time for verifying access tokens outside of a request.
     ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
     ///     section 2.4, forbids giving a password to another client. Default: `true`.
+    ///   - roles: What users may be. Default: members and administrators.
     ///   - pages: Name and colours of the pages. Default: the audience of `accessTokens`, blue.
     ///   - administration: What `/admin` shows beside users, sessions and jobs. Default: nothing.
     ///   - mailFrom: The sender of mails with links that reset a password. Default: `nil`, passwords are not reset by mail.
@@ -39,7 +42,8 @@ package struct AccountsService: FeatureService {
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
-        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard,
+        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, roles: UserRoles = UserRoles(),
+        pages: PageStyle = .standard,
         administration: Administration = Administration(), mailFrom: MailAddress? = nil, openID: OpenIDProvider? = nil
     ) {
         self.store = store
@@ -53,6 +57,7 @@ package struct AccountsService: FeatureService {
         self.events = events
         self.clock = clock
         self.allowsSignIn = allowsSignIn
+        self.roles = roles
         self.pages = pages
         self.administration = administration
         self.mailFrom = mailFrom
@@ -71,6 +76,7 @@ package struct AccountsService: FeatureService {
     }
 
     package func mount(on routes: inout APIRoutes) {
+        routes.describe(Role.self, as: roles.names)
         mountSessions(on: &routes)
         mountOAuth(on: &routes)
         mountUsers(on: &routes)

@@ -125,12 +125,8 @@ enum UserTable {
 
 extension User {
     fileprivate init(_ row: StoreRow) throws {
-        let role = try row.text("role")
-        guard let role = Role(rawValue: role) else {
-            throw StoreError.column("role", expected: "a role, not '\(role)'")
-        }
         self.init(
-            id: ID(try row.text("id")), username: try row.text("username"), role: role,
+            id: ID(try row.text("id")), username: try row.text("username"), role: Role(rawValue: try row.text("role")),
             email: try row.textIfAny("email"), createdAt: try row.date("created_at"),
             updatedAt: try row.date("updated_at"))
     }

@@ -14,10 +14,12 @@ extension SpacesService {
             try invite(call, scope, in: store)
         }
         routes.read(ListInvitations.self, for: .users) { _, scope, store in
-            ListPayload(items: try InvitationTable.list(to: scope.user().username, at: scope.now, in: store))
+            guard try scope.caller().may(.read, MemberRole.members) else { return ListPayload(items: []) }
+            return ListPayload(items: try InvitationTable.list(to: scope.user().username, at: scope.now, in: store))
         }
         routes.write(AcceptInvitation.self, for: .users) { call, scope, store in
             let user = try scope.user()
+            try scope.caller().require(.create, MemberRole.members)
             let invitation = try InvitationTable.invitation(call.id, at: scope.now, in: store)
             guard let invitation, invitation.username == user.username else {
                 throw ServiceError.notFound(SpaceInvitation.noun, call.id.rawValue)

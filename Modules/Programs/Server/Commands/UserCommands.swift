@@ -16,9 +16,11 @@ struct ListUsersCommand: ServerCommand {
         try await store.withAccounts(environment) { accounts in
             let users = try await accounts.users()
             let width = users.map(\.user.username.count).max() ?? 0
+            let roles = ServerProgram.current.roles.names + users.map(\.user.role.rawValue)
+            let roleWidth = roles.map(\.count).max() ?? 0
             for (user, sessions) in users {
                 let name = user.username + String(repeating: " ", count: width - user.username.count)
-                let role = user.role == .admin ? "admin " : "member"
+                let role = user.role.rawValue + String(repeating: " ", count: roleWidth - user.role.rawValue.count)
                 let email = user.email.map { "  \($0)" } ?? ""
                 try StandardStreams.output(
                     "\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))\(email)")

@@ -7,6 +7,7 @@ public import ServiceLifecycle
 import StrataConcurrency
 public import StrataDomain
 import StrataSystem
+public import Tracing
 
 /// A backend as one service: features, a store and the HTTP server.
 ///
@@ -53,6 +54,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     ///   - jobs: What the service does beside requests. Default: nothing.
     ///   - metrics: The registry shown at `/metrics`.
     ///   - clock: Measures time limits.
+    ///   - tracer: Gets a span for each request and each attempt at a job. Default: the tracer that the program has installed with
+    ///     `InstrumentationSystem.bootstrap` before; without one no span is made.
     ///   - logger: Of all subsystems. Default: each has its own, labelled with the name of the service and of the subsystem:
     ///     `service.http`, `service.sync`, `service.maintenance`, `service.jobs`, and `service` for start and stop.
     ///   - onListening: Called once connections are accepted, with the port, or 0 for a socket without one.
@@ -63,7 +66,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         features: [any FeatureService], store: any Store, authenticator: any Authenticator, jobs: [JobHandler] = [],
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
         wallClock: any WallClock = SystemWallClock(), clock: any Clock<Duration> = ContinuousClock(),
-        logger: Logger? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
+        tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger? = nil,
+        onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         let logs = ServiceLogs(logger, name: options.name)
         let signal = CommitSignal()
@@ -92,9 +96,10 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             logger: logs.maintenance)
         rowWorker = RowWorker(
             store: self.store, tables: tables, wallClock: wallClock, clock: clock, logger: logs.maintenance)
+        let spans = Spans(tracer)
         let runner = try JobRunner(
             jobs, store: self.store, signal: signal, options: JobOptions(drainTime: options.limits.drainTime),
-            timers: timers, wallClock: wallClock, logger: logs.jobs)
+            timers: timers, wallClock: wallClock, spans: spans, logger: logs.jobs)
         self.jobs = runner
         migrations = try
             ([
@@ -126,7 +131,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         metrics.collect { endpoints.samples }
         responder = ServiceResponder(
             middlewares: Self.middlewares(metrics, cors, options), endpoints: endpoints,
-            proxies: options.trustedProxies, clock: wallClock, logger: logs.http)
+            proxies: options.trustedProxies, clock: wallClock, spans: spans, logger: logs.http)
     }
 
     /// The middlewares around the endpoints, outermost first.
@@ -157,7 +162,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             // The route of the document describes itself; its own response is never made here.
             OpenAPIDocument(
                 title: options.name, version: options.version, endpoints: routes.mounted,
-                raw: others + [.openAPI(Lazy { OpenAPIDocument(title: "", version: "", endpoints: [], raw: []) })])
+                raw: others + [.openAPI(Lazy { OpenAPIDocument(title: "", version: "", endpoints: [], raw: []) })],
+                choices: routes.choices)
         }
         return (others + [.openAPI(document)], document)
     }

@@ -1,3 +1,5 @@
+public import StrataDomain
+
 /// An authenticated caller.
 public enum Principal: Sendable, Hashable {
     /// A person who has logged in.
@@ -11,18 +13,26 @@ public enum Principal: Sendable, Hashable {
         public var id: String
         /// The name with which the person logs in.
         public var username: String
-        /// Whether the person may do everything.
-        public var isAdmin: Bool
+        /// What the person may do.
+        public var role: UserRole
         /// The session (refresh token family) of the access token.
         public var sessionId: String
 
         /// A person with the session `sessionId`.
-        public init(id: String, username: String, isAdmin: Bool, sessionId: String) {
+        public init(id: String, username: String, role: UserRole, sessionId: String) {
             self.id = id
             self.username = username
-            self.isAdmin = isAdmin
+            self.role = role
             self.sessionId = sessionId
         }
+
+        /// An administrator or a member.
+        public init(id: String, username: String, isAdmin: Bool, sessionId: String) {
+            self.init(id: id, username: username, role: isAdmin ? .admin : .member, sessionId: sessionId)
+        }
+
+        /// Whether the person may do everything.
+        public var isAdmin: Bool { role == .admin }
     }
 
     /// A stable name, unique over users and hosts: the owner of idempotency keys and rate limits.
@@ -35,6 +45,24 @@ public enum Principal: Sendable, Hashable {
 
     /// Whether the caller is a person who may do everything.
     public var isAdmin: Bool { if case .user(let user) = self { user.isAdmin } else { false } }
+
+    /// Whether the caller's role in the whole service allows `action` with rows of `collection`; a host has none, and may. `Visibility` asks
+    /// it for every row of an entity; what has no entity asks it itself.
+    public func may(_ action: RowAction, _ collection: String) -> Bool {
+        if case .user(let user) = self { user.role.may(action, collection) } else { true }
+    }
+
+    /// For what has no entity, with any word for the collection:
+    ///
+    ///     try scope.caller().require(.create, "reports")
+    ///
+    /// - Throws: 403 when the caller's role does not allow `action` with rows of `collection`.
+    public func require(_ action: RowAction, _ collection: String) throws(ServiceError) {
+        guard case .user(let user) = self, !user.role.may(action, collection) else { return }
+        throw .forbidden(
+            "Your role '\(user.role.name)' does not let you \(action.rawValue) \(collection.replacing("_", with: " ")); ask an "
+                + "administrator for another role.")
+    }
 
     /// Allows users any host, and a host only itself.
     ///

@@ -12,9 +12,14 @@ public struct APIRoutes: Sendable {
     var tables: [any RelatedTable] = []
     /// Those who ask for tables of other features.
     var relations: [TableRelations] = []
+    /// The texts that the service accepts, by type, for the OpenAPI document.
+    private(set) var choices: [ObjectIdentifier: [String]] = [:]
 
     /// No routes.
     public init() {}
+
+    /// States the texts that the service accepts for a type which accepts any, for the OpenAPI document.
+    public mutating func describe(_ type: Any.Type, as texts: [String]) { choices[ObjectIdentifier(type)] = texts }
 
     /// Adds an endpoint, whose response `body` makes.
     public mutating func handle<E: RoutedEndpoint>(

@@ -8,9 +8,14 @@ public struct OpenAPIDocument: Sendable {
     /// One sentence for each type that the document cannot describe; empty in a complete document.
     public let faults: [String]
 
-    /// - Parameter version: The version of the service.
-    init(title: String, version: String, endpoints: [MountedEndpoint], raw: [RawRoute]) {
-        let recorder = SchemaRecorder()
+    /// - Parameters:
+    ///   - version: The version of the service.
+    ///   - choices: The texts that it accepts, by type.
+    init(
+        title: String, version: String, endpoints: [MountedEndpoint], raw: [RawRoute],
+        choices: [ObjectIdentifier: [String]] = [:]
+    ) {
+        let recorder = SchemaRecorder(choices: choices)
         var responses = OpenAPIResponses(problem: recorder.schema(of: Problem.self))
         var paths: [String: [String: JSONValue]] = [:]
         var tags: Set<String> = []

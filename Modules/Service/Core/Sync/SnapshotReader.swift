@@ -70,7 +70,8 @@ struct SnapshotReader: Sendable {
         var rows = 0
         let limit = min(limit, max(sent, Self.firstRows))
         for name in scope.collections where name >= place.collection {
-            guard let collection = collections[name] else { continue }
+            // Of a collection whose rows the caller's role does not read, there are none.
+            guard let collection = collections[name], scope.owners[name]?.isEmpty != true else { continue }
             if name > place.collection { (place.collection, place.after) = (name, "") }
             while true {
                 // Rows may be large, so they are read a few at a time.

@@ -5,7 +5,8 @@ import StrataDomain
 struct SyncScope: Sendable {
     /// The requested collections that this server has, by name.
     let collections: [String]
-    /// The collections of authors and of spaces, each with those whose rows the caller sees; without collections that the caller sees whole.
+    /// The collections of authors and of spaces, each with those whose rows the caller sees, and with none those that the caller's role does
+    /// not read; without collections that the caller sees whole.
     let owners: [String: [String]]
     /// Identifies caller, collections and row formats.
     let fingerprint: String
@@ -46,7 +47,7 @@ struct SyncScope: Sendable {
             let seen = try collection.owners(seenBy: owner, in: reader)
             owners[name] = seen
             // A user who becomes an administrator, or ceases to be one, sees other rows of private collections; one who joins or leaves
-            // a space, other rows of its collections.
+            // a space, other rows of its collections; one with another role, all rows of a collection or none.
             guard seen != nil || collection.isPrivate else { continue }
             hash.combine(name)
             for part in seen.map({ $0 == [owner.key] ? ["own"] : $0 }) ?? ["all"] { hash.combine(part) }

@@ -110,6 +110,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ///
     /// - Throws: 422 naming each field; 403.
     func newEntity(_ draft: EntityDraft<Content>, by caller: Principal, at now: Date) throws -> NewEntity<Content> {
+        try caller.require(.create, name)
         let given = try present(draft.fields)
         var fields = Content.completed(given, NewEntityContext(caller, at: now))
         for column in columns where column.kind == .time {

@@ -45,7 +45,8 @@ extension RelatedTable {
     /// Does to the rows that name `id`, a row of this table, what their references say. Rows that refer to others that are released,
     /// too, come first.
     ///
-    /// - Throws: 409 `constraint` when a reference restricts the deletion, or a row that goes with it must not be deleted.
+    /// - Throws: 409 `constraint` when a reference restricts the deletion, or a row that goes with it must not be deleted; 403 when the
+    ///   caller's role deletes none of those.
     func releaseReferrers(
         of id: String, by caller: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws {
@@ -118,7 +119,7 @@ extension RelatedTable {
                 + "\(all == 1 ? "it" : "them") first.")
     }
 
-    /// - Throws: 409 while a row that names `id` must not be deleted by `caller`.
+    /// - Throws: 409 while a row that names `id` must not be deleted by `caller`; 403 where no row may be.
     private func requireDeletable(
         _ reference: TableReference, _ id: String, of target: String, by caller: Principal, in store: any StoreReader
     ) throws {
@@ -126,6 +127,7 @@ extension RelatedTable {
         // A row that was written before authors were recorded belongs to no user.
         let others = try count("\(raw: reference.column) = \(id) AND (\(own)) IS NOT TRUE", in: store)
         guard others > 0 else { return }
+        try caller.require(.delete, name)
         guard ownership != .space else {
             throw ServiceError.stillReferenced(
                 "\(plural.prefix(1).uppercased() + plural.dropFirst()) that you may not delete name the \(target) '\(id)' as "

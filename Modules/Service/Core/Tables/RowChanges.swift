@@ -91,7 +91,8 @@ enum RowChanges {
 extension EntityTable {
     /// The changes of an entity, newest first.
     ///
-    /// - Throws: 404 for an entity that `caller` does not see, and for a deleted one unless rows are everyone's.
+    /// - Throws: 404 for an entity that `caller` does not see, and for a deleted one unless rows are everyone's and the caller's
+    ///   role reads them.
     func changes(
         of id: Identifier<Content>, after cursor: String?, limit: Int, for caller: Principal, in store: any StoreReader
     ) throws -> CursorPage<EntityChange> {
@@ -99,7 +100,7 @@ extension EntityTable {
         var page = try RowChanges.page(of: id.rawValue, name, after: cursor, limit: limit, in: store)
         let isSeen =
             try row.map { try !isHidden($0, from: caller, in: store) }
-            ?? (ownership == .everyone || ownership == .readableByAll)
+            ?? (caller.may(.read, name) && (ownership == .everyone || ownership == .readableByAll))
         guard isSeen, row != nil || cursor != nil || !page.items.isEmpty else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }

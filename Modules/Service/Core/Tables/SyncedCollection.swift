@@ -17,7 +17,8 @@ public protocol SyncedCollection: Sendable {
     /// Whether a row is sent to its author and to administrators only. Such a collection gives `ChangeLog.stamp` the author of
     /// each row, heeds `SnapshotRange.owners`, and its `apply` treats the row of another author as missing. Default: false.
     var isPrivate: Bool { get }
-    /// The owners in the change log whose rows `caller` sees: authors, or spaces. Default: as `isPrivate` says.
+    /// The owners in the change log whose rows `caller` sees: authors, or spaces. Default: none for a role that may not read the collection,
+    /// otherwise as `isPrivate` says.
     ///
     /// - Returns: `nil` when `caller` sees all rows.
     func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]?
@@ -29,7 +30,7 @@ public protocol SyncedCollection: Sendable {
     /// several times faster when it reads them directly.
     func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines
 
-    /// Applies `mutation`.
+    /// Applies `mutation`. Asks first whether the role of the caller allows it: `principal.require(.update, name)`.
     ///
     /// - Returns: The new version of the row.
     /// - Throws: `ServiceError` for input that is rejected for good; `SyncConflictError` when the row has another version than
@@ -45,7 +46,8 @@ extension SyncedCollection {
     public var isPrivate: Bool { false }
 
     public func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]? {
-        isPrivate && !caller.isAdmin ? [caller.key] : nil
+        guard caller.may(.read, name) else { return [] }
+        return isPrivate && !caller.isAdmin ? [caller.key] : nil
     }
 }
 

@@ -8,6 +8,8 @@ public import StrataDomain
 /// let row = try store.row("SELECT COUNT(*) AS count FROM shifts WHERE \(own)")
 /// ```
 ///
+/// The caller's role in the whole service comes first (`ServiceRole`), then the owner of the row.
+///
 /// `condition` is the rule for many rows and `allows` the same rule for one. Both read the memberships in the snapshot of their reader, so
 /// a membership that ended is without effect from its commit on. A table of spaces that its backend does not know shows no row.
 public struct Visibility: Sendable {
@@ -31,6 +33,7 @@ public struct Visibility: Sendable {
     public func allows(
         _ action: RowAction, _ owner: RowOwner, by caller: Principal, in store: any StoreReader
     ) throws -> Bool {
+        guard caller.may(action, collection) else { return false }
         switch ownership {
         case .everyone: return true
         case .author, .readableByAll:
@@ -48,6 +51,7 @@ public struct Visibility: Sendable {
     public func require(
         _ action: RowAction, _ owner: RowOwner, by caller: Principal, in store: any StoreReader
     ) throws {
+        try caller.require(action, collection)
         guard try !allows(action, owner, by: caller, in: store) else { return }
         guard ownership == .space else {
             throw ServiceError.forbidden("Only its author and administrators may change this row.")
@@ -60,6 +64,7 @@ public struct Visibility: Sendable {
 
     /// `nil` where `caller` may do `action` with every row.
     func restriction(_ action: RowAction, for caller: Principal) -> Statement? {
+        guard caller.may(action, collection) else { return "1 = 0" }
         if isOpen(action, for: caller) { return nil }
         guard ownership == .space else { return "\(owner) = \(caller.key)" }
         return spaces.map { "\(owner) IN (\($0.spaces(of: caller, allowing: action, on: collection)))" } ?? "1 = 0"
@@ -97,6 +102,7 @@ public struct Visibility: Sendable {
 
     /// The owners in the change log whose rows `caller` sees; `nil` for all.
     func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]? {
+        guard caller.may(.read, collection) else { return [] }
         switch ownership {
         case .everyone, .readableByAll: return nil
         case .author: return caller.isAdmin ? nil : [caller.key]

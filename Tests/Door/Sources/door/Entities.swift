@@ -39,6 +39,11 @@ enum Seat: String, SpaceRole {
     func may(_ action: RowAction, _ collection: String) -> Bool { action == .read }
 }
 
+enum Post: String, ServiceRole {
+    case viewer
+    func may(_ action: RowAction, _ collection: String) -> Bool { action == .read }
+}
+
 /// An entity that states all that it may state.
 struct Note: Entity {
     static var noun: String { "note" }

@@ -86,13 +86,12 @@ struct SpaceMatrix: Sendable {
 
     /// One sentence for each cell that is answered otherwise, and for each route without a row.
     func failures() async throws -> [String] {
-        let mounted = Set(try await routes())
-        let known = Set(rows.map(\.route))
-        var failures = mounted.subtracting(known).map { "'\($0)' has no row in the matrix." }
-        failures += known.subtracting(mounted).map { "'\($0)' is no route." }
-        guard failures.isEmpty else { return failures.sorted() }
-        return try await withBackend(features) { [rows] backend in
-            var failures: [String] = []
+        try await withBackend(features) { [rows] backend in
+            let mounted = Set(backend.routes.filter { $0.access != .anyone }.map(\.route))
+            let known = Set(rows.map(\.route))
+            var failures = mounted.subtracting(known).map { "'\($0)' has no row in the matrix." }
+            failures += known.subtracting(mounted).map { "'\($0)' is no route." }
+            guard failures.isEmpty else { return failures.sorted() }
             var number = 0
             for row in rows {
                 for caller in Caller.all {
@@ -102,22 +101,6 @@ struct SpaceMatrix: Sendable {
             }
             return failures
         }
-    }
-
-    private func routes() async throws -> [Route] {
-        let directory = try TemporaryDirectory()
-        defer { withExtendedLifetime(directory) {} }
-        let store = try await StoreEngine.chosen.open(directory.file("routes.db"))
-        let service = try ServiceApplication(
-            features: features, store: store, authenticator: NoLogin(), logger: .silent)
-        let routes = service.routes.mounted.filter { $0.access != .anyone }.map(\.route)
-        try await StoreEngine.close(store)
-        return routes
-    }
-
-    private struct NoLogin: Authenticator {
-        func principal(bearer token: String) async throws -> Principal { throw ServiceError.unauthorized("No one.") }
-        func principal(apiKey: String) async throws -> Principal { throw ServiceError.unauthorized("No one.") }
     }
 
     /// Users of one cell have names of their own: no rate limit is met.

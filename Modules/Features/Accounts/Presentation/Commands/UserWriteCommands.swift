@@ -4,7 +4,18 @@ import StrataDomain
 import StrataSystem
 package import StrataTerminal
 
-extension Role: ExpressibleByArgument {}
+extension Role: ExpressibleByArgument {
+    package static let ofEveryService = [member.rawValue, admin.rawValue]
+    /// The roles that the service of this command line has.
+    @TaskLocal package static var ofService: [String] = ofEveryService
+
+    package init?(argument: String) {
+        guard Self.ofService.contains(argument) else { return nil }
+        self.init(rawValue: argument)
+    }
+
+    package static var allValueStrings: [String] { ofService }
+}
 
 /// `users create NAME [--role R] [--email A] [--password-stdin]`.
 package struct UserCreateCommand: AccountsCommand {

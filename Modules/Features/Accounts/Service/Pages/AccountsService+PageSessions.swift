@@ -24,14 +24,12 @@ extension AccountsService {
             guard let session = try pageSessions.session(of: request.cookies, at: request.scope.now, in: reader),
                 let user = try UserTable.user(User.ID(session.userId), in: reader)
             else { return nil }
-            return PageCaller(user: Principal.User(user, sessionId: session.id), session: session)
+            return PageCaller(user: asCaller(user, sessionId: session.id), session: session)
         }
     }
-}
 
-extension Principal.User {
-    init(_ user: User, sessionId: String) {
-        self.init(
-            id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin, sessionId: sessionId)
+    /// `user` as a caller, with what the role allows.
+    func asCaller(_ user: User, sessionId: String) -> Principal.User {
+        .init(id: user.id.rawValue, username: user.username, role: roles[user.role.rawValue], sessionId: sessionId)
     }
 }

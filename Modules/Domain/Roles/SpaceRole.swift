@@ -1,9 +1,3 @@
-/// What may be done with a row. Lists, searches, exports, synchronisation and checksums read.
-public enum RowAction: String, Sendable, Hashable, CaseIterable {
-    /// One kind of access to a row.
-    case read, create, update, delete
-}
-
 /// The roles of the members of a space, as an enum of the service's own: its table says what each role may do, and the server asks it
 /// for every route and every synchronised row.
 ///
