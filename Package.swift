@@ -126,14 +126,17 @@ let core: [Module] = [
             accounts.domain, accounts.service, "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration",
             "Logging", "Metrics",
         ],
-        tests: ["StrataService", "StrataSQLite", "StrataPostgres", "ArgumentParser", "Logging"]),
+        tests: [
+            "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain, accounts.service, "ArgumentParser",
+            "Logging",
+        ]),
     Module(
         "StrataClientProgram", .clientProgram, at: "Programs/Client",
         uses: [
             "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataHTTPCache",
             "StrataOffline", "StrataTerminal", "ArgumentParser", "Logging",
         ] + accounts.client,
-        tests: ["StrataNetworking", "StrataTokens", "StrataTerminal", "ArgumentParser", "Logging"]),
+        tests: ["StrataNetworking", "StrataTokens", "StrataTerminal", "ArgumentParser", "Logging"] + accounts.client),
     // scaffold:end-only
 ]
 

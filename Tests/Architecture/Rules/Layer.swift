@@ -140,7 +140,9 @@ enum Layer: String, Sendable, CaseIterable {
         case .service:
             return system.union([
                 "Hummingbird", "JWTKit", "Crypto", "CryptoExtras", "Configuration", "ServiceLifecycle", "Logging",
-                "Metrics", "CoreMetrics", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "Metrics", "CoreMetrics", "Instrumentation", "Tracing", "HummingbirdCore", "HTTPTypes", "NIOCore",
+                "NIOHTTP1",
+                "NIOPosix",
             ])
         case .store:
             return system.union(["GRDB", "GRDBSQLite", "Logging"])
