@@ -416,9 +416,10 @@ struct Feature {
     ///   - pages: What its Service part uses to write HTML.
     ///   - sees: Features whose Domain its Domain and Service use. Nothing else of another feature may be seen.
     ///   - referred: Features whose ids its Domain names.
+    ///   - tested: Features whose Domain and Service its tests use.
     init(
         _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], calls: [String] = [],
-        pages: [String] = [], sees: [String] = [], refersTo referred: [String] = []
+        pages: [String] = [], sees: [String] = [], refersTo referred: [String] = [], tested: [String] = []
     ) {
         let folder = "Features/\(name)"
         func row(_ part: String, _ layer: Layer, _ uses: [String]) -> Module {
@@ -439,11 +440,13 @@ struct Feature {
         client = ["\(name)Domain", "\(name)Presentation"] + (own.contains(.data) ? ["\(name)Data"] : [])
         tests = Module(
             "\(name)Tests", .appTests, at: "Tests/\(folder)",
-            uses: modules.map(\.name) + also + calls + sees.flatMap { ["\($0)Domain", "\($0)Service"] } + [
-                "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService", "StrataSQLite",
-                "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
-                "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
-            ])
+            uses: modules.map(\.name) + also + calls
+                + (sees + tested).flatMap { ["\($0)Domain", "\($0)Service"] } + [
+                    "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
+                    "StrataSQLite",
+                    "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
+                    "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
+                ])
     }
 }
 

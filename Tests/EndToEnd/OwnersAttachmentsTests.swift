@@ -15,10 +15,10 @@ struct OwnersAttachmentsTests {
 
     @Test func `one row brings the commands of another entity's files`() {
         let rows: [CommandSet] = [
-            .attachments,
             .attachments(of: Shift.self),
+            .attachments,
         ]
         let groups = rows.flatMap { row in row.commands.map { "\($0)" } }
-        #expect(groups == ["AttachmentsGroup<JournalEntry>", "AttachmentsGroup<Shift>"])
+        #expect(groups == ["AttachmentsGroup<Shift>", "AttachmentsGroup<JournalEntry>"])
     }
 }

@@ -32,13 +32,20 @@ extension Wiring {
     func journal() async throws(DomainError) -> Journal {
         let offline = try await offline()
         let surroundings = JournalSurroundings(
-            clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) })
+            clockOffset: { await clockOffset },
+            // scaffold:only Runbooks
+            runbook: { await standing(ofRunbook: $0) },
+            // scaffold:end-only
+        )
         let repository = repository(JournalEntry.self, offline)
         var upkeep = upkeep(JournalEntry.self, offline)
         upkeep.details = { id throws(DomainError) in
             if let obstacle { return [EntityDetail("attachments and changes", [obstacle])] }
             let id = JournalEntry.ID(id)
-            return try await attachments.details(of: id) + changes(of: id)
+            return try await changes(of: id)
+                // scaffold:only Attachments
+                .below(attachments.details(of: id))
+            // scaffold:end-only
         }
         let entries = EntityUseCases(repository, upkeep: upkeep) { given, isNew throws(DomainError) in
             try await surroundings.advice(on: given, isNew: isNew, now: console.clock.now)
@@ -57,3 +64,10 @@ extension Wiring {
         }
     }
 }
+
+// scaffold:only Attachments
+extension [EntityDetail] {
+    /// Also the details `others`, first.
+    fileprivate func below(_ others: [EntityDetail]) -> [EntityDetail] { others + self }
+}
+// scaffold:end-only

@@ -3,14 +3,17 @@ import RunbooksDomain
 import RunbooksPresentation
 import StrataCaching
 import StrataClientProgram
+// scaffold:only Journal
 import StrataConcurrency
 import StrataDomain
+// scaffold:end-only
 
 extension CommandSet {
     /// Runbooks are read through the cache, so that they are available offline.
     static let runbooks = cached(RunbooksGroup.self, Runbook.self)
 }
 
+// scaffold:only Journal
 extension Wiring {
     /// Whether a runbook that an entry names exists: in the cache, or at the server within 500 ms.
     func standing(ofRunbook text: String) async -> RunbookStanding {
@@ -30,3 +33,4 @@ extension Wiring {
         }
     }
 }
+// scaffold:end-only

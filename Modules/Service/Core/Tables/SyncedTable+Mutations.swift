@@ -15,9 +15,10 @@ extension SyncedTable {
         let found = isAbsent ? nil : try current(mutation.entityId, in: transaction)
         let old = try found.flatMap { try isHidden($0, from: principal, in: transaction) ? nil : $0 }
         if let old {
-            // The create of an existing row writes nothing.
-            if mutation.operation != .create {
-                try visibility.require(mutation.operation.action, old.owner, by: principal, in: transaction)
+            let action: RowAction = mutation.operation == .delete ? .delete : .update
+            // The create of an existing row writes nothing, so a role that only creates may repeat it.
+            if mutation.operation != .create || principal.may(action, name) {
+                try visibility.require(action, old.owner, by: principal, in: transaction)
             }
         } else if found != nil, ownership == .space, mutation.operation != .create {
             throw ServiceError.notAMember

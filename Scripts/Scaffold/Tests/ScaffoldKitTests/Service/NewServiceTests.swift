@@ -175,6 +175,27 @@ import Testing
         #expect(error?.description.contains(text) == true)
     }
 
+    @Test(arguments: ["Journal", "Runbooks", "Journal,Runbooks", "Attachments,Journal"])
+    func `the commands of a feature call nothing of one that was not chosen`(choice: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let chosen = try tree.chosen(choice)
+        let files = try ServiceRenderer().render(
+            ServiceSpec(name: "Orders", features: chosen, strata: .path(repositoryRoot)), from: tree)
+        func commands(_ feature: String) -> String { "Apps/CLI/Features/CommandSet+\(feature).swift" }
+        for absent in try tree.features().map(\.name) where !chosen.contains(absent) {
+            let text = try #require(tree.files[commands(absent)]?.text)
+            let names = text.matches(of: /^(?: {4})?(?:static )?(?:func|var|let) (\w+)/.anchorsMatchLineEndings()).map(
+                \.1)
+            #expect(!names.isEmpty)
+            for feature in chosen {
+                let text = try #require(files[commands(feature)]?.text)
+                for name in names where text.contains("\(name)(") || text.contains("\(name).") {
+                    Issue.record("\(commands(feature)) calls '\(name)' of \(absent)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: [("demo", 201), ("none", 60)])
     func `a service of this repository has only what is its owner's, under its own name`(choice: String, limit: Int)
         throws

@@ -36,6 +36,6 @@ extension Wiring {
 
     fileprivate func spaceList(_ local: LocalData?) async throws(DomainError) -> EntityUseCases<Space> {
         let local = if let local { local } else { try await offline() }
-        return EntityUseCases(repository(Space.self, local), upkeep: upkeep(local), related: related(local))
+        return EntityUseCases(repository(Space.self, local), upkeep: upkeep(Space.self, local), related: related(local))
     }
 }
