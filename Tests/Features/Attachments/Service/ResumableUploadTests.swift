@@ -89,7 +89,7 @@ import Testing
                 socket.send(Data(head.utf8) + Self.content[offset..<offset + count])
                 if isReset {
                     try await eventually("the request has begun") { try await backend.transfers() == 1 }
-                    // A reset drops what the backend has not read. One piece at least is stored before.
+                    // A reset drops what the backend has not read.
                     await socket.reset()
                     break
                 }
