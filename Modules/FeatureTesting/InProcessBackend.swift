@@ -25,7 +25,7 @@ public struct InProcessBackend: Sendable {
     ///
     /// - Parameters:
     ///   - user: A user that the backend knows: any name; `admin` and `admin-ada` are administrators, and `viewer-ada` has the role
-    ///   `viewer` where the backend was made with it.
+    ///     `viewer` where the backend was made with it.
     ///   - wrap: Puts something between client and backend.
     public func client(
         as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
@@ -103,7 +103,8 @@ private struct NamesAreTokens: Authenticator {
 
     func principal(bearer token: String) async throws -> Principal {
         let token = token.trimmingPrefix("token-of-")
-        let role = token.hasPrefix("admin") ? "admin" : roles.names.first { token.hasPrefix("\($0)-") } ?? "member"
+        let found = roles.names.filter { token.hasPrefix("\($0)-") }.max { $0.count < $1.count }
+        let role = token == "admin" ? "admin" : found ?? "member"
         let name = String(token.trimmingPrefix("\(role)-"))
         return .user(.init(id: name, username: name, role: roles[role], sessionId: "s-\(token)"))
     }

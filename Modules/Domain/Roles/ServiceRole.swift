@@ -1,5 +1,6 @@
-/// The roles of users in a whole service, as an enum of the service's own beside `admin`, who may do everything, and `member`. Its table says
-/// what each role may do with rows; the server asks it for every route of an entity and every synchronised row, before it asks whose they are.
+/// The roles of users in a whole service, as an enum of the service's own beside `member` and `admin`, who may do everything. Its table
+/// says what each role may do with rows. The server asks it for every route of an entity and every synchronised row, before it asks
+/// whose they are.
 ///
 /// ```swift
 /// enum StaffRole: String, ServiceRole {

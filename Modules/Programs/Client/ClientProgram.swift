@@ -101,7 +101,8 @@ public struct ClientProgram: Sendable {
     /// Runs `body` with what the static descriptions of commands follow: the tree, and the roles of users.
     private func describing<Value>(_ body: () throws -> Value) rethrows -> Value {
         try RootCommand.$configuration.withValue(root) {
-            try Role.$ofService.withValue(Role.ofEveryService + roles, operation: body)
+            try Role.$ofService.withValue(
+                Role.ofEveryService + roles.filter { !Role.ofEveryService.contains($0) }, operation: body)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataServerProgram
 
-/// What the people at a desk may do.
+/// What users of a desk may do.
 enum StaffRole: String, ServiceRole {
     case viewer, planner
 

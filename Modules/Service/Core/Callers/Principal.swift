@@ -46,8 +46,8 @@ public enum Principal: Sendable, Hashable {
     /// Whether the caller is a person who may do everything.
     public var isAdmin: Bool { if case .user(let user) = self { user.isAdmin } else { false } }
 
-    /// Whether the caller's role in the whole service allows `action` with rows of `collection`; a host has none, and may. `Visibility` asks
-    /// it for every row of an entity; what has no entity asks it itself.
+    /// Whether the caller's role in the whole service allows `action` with rows of `collection`; a host has none, and may. `Visibility`
+    /// asks it for every row of an entity; what has no entity asks it itself.
     public func may(_ action: RowAction, _ collection: String) -> Bool {
         if case .user(let user) = self { user.role.may(action, collection) } else { true }
     }

@@ -10,9 +10,13 @@ public struct UserRole: Sendable, Hashable {
         (self.name, self.allows) = (name, allows)
     }
 
-    /// One of the service's own roles.
+    /// One of the service's own roles. One that is called `admin` may do everything.
     public init(_ role: some ServiceRole) {
-        self.init(role.rawValue) { action, collection in role.may(action, collection) }
+        if role.rawValue == Self.admin.name {
+            self = .admin
+        } else {
+            self.init(role.rawValue) { action, collection in role.may(action, collection) }
+        }
     }
 
     /// May do everything.
@@ -45,9 +49,7 @@ public struct UserRoles: Sendable {
     private init(_ own: [UserRole]) {
         let known = [UserRole.member, .admin]
         names = known.map(\.name) + own.map(\.name).filter { name in !known.contains { $0.name == name } }
-        var roles = Dictionary((known + own).map { ($0.name, $0) }) { $1 }
-        roles[UserRole.admin.name] = .admin
-        self.roles = roles
+        roles = Dictionary((known + own).map { ($0.name, $0) }) { $1 }
     }
 
     /// The role with a name; one that the service does not have may do nothing with rows.

@@ -65,9 +65,14 @@ extension JobRunner {
     private func perform(_ job: ClaimedJob) async {
         guard let handler = handlers[job.kind] else { return }
         let run = JobRun(job, store: store)
-        let failure: (any Error)?
+        var failure: (any Error)?
         if let spans {
-            failure = await spans.attempt(at: job) { await attempt(job, handler, run) }
+            await spans.attempt(at: job) {
+                failure = await attempt(job, handler, run)
+                // Neither is a job that went back to the queue a failure, nor what happens after its end.
+                let isOver = run.isFinished || attempts.withLock { $0[job.lease]?.end != nil }
+                return isOver ? nil : failure
+            }
         } else {
             failure = await attempt(job, handler, run)
         }

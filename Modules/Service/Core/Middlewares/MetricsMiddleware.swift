@@ -24,7 +24,7 @@ final class MetricsMiddleware: ServiceMiddleware {
     }
 
     func finish(_ response: inout Response, of call: ServiceCall) {
-        let method = Self.name(of: call.request.method)
+        let method = Self.knownName(of: call.request.method) ?? "other"
         let route = call.notes.route ?? "unmatched"
         let (count, time) = series(of: Labels(method: method, route: route, status: response.status.code))
         count.increment()
@@ -44,9 +44,9 @@ final class MetricsMiddleware: ServiceMiddleware {
         return made
     }
 
-    /// The method, or one word for all that a client may make up.
-    static func name(of method: HTTPRequest.Method) -> String {
-        knownMethods.contains(method) ? method.rawValue : "other"
+    /// `nil` for a method that a client made up.
+    static func knownName(of method: HTTPRequest.Method) -> String? {
+        knownMethods.contains(method) ? method.rawValue : nil
     }
 
     private static let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]

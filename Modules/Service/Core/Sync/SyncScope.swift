@@ -5,8 +5,8 @@ import StrataDomain
 struct SyncScope: Sendable {
     /// The requested collections that this server has, by name.
     let collections: [String]
-    /// The collections of authors and of spaces, each with those whose rows the caller sees, and with none those that the caller's role does
-    /// not read; without collections that the caller sees whole.
+    /// The collections of authors and of spaces, each with those whose rows the caller sees, and with none those that the caller's role
+    /// does not read; without collections that the caller sees whole.
     let owners: [String: [String]]
     /// Identifies caller, collections and row formats.
     let fingerprint: String

@@ -17,8 +17,8 @@ public protocol SyncedCollection: Sendable {
     /// Whether a row is sent to its author and to administrators only. Such a collection gives `ChangeLog.stamp` the author of
     /// each row, heeds `SnapshotRange.owners`, and its `apply` treats the row of another author as missing. Default: false.
     var isPrivate: Bool { get }
-    /// The owners in the change log whose rows `caller` sees: authors, or spaces. Default: none for a role that may not read the collection,
-    /// otherwise as `isPrivate` says.
+    /// The owners in the change log whose rows `caller` sees: authors, or spaces. Default: none for a role that may not read the
+    /// collection, otherwise as `isPrivate` says.
     ///
     /// - Returns: `nil` when `caller` sees all rows.
     func owners(seenBy caller: Principal, in store: any StoreReader) throws -> [String]?

@@ -5,7 +5,8 @@ extension SyncedTable {
     /// Applies a mutation. The create of an existing row, and an update or delete of another version, is a conflict that the
     /// client merges. A mutation whose result exists already is applied. A row that `principal` does not see is missing.
     ///
-    /// - Throws: 403 for what the role of `principal` does not allow, and for a row that it must not change; 409 `id_taken` for the create of a row that is hidden.
+    /// - Throws: 403 for what the role of `principal` does not allow, and for a row that it must not change;
+    ///   409 `id_taken` for the create of a row that is hidden.
     public func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
