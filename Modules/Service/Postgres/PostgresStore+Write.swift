@@ -23,7 +23,7 @@ extension PostgresStore {
             throw StoreError.unavailable("other writes take too long")
         }
         defer { writers.release() }
-        var (conflicts, losses) = (0, 0)
+        var (conflicts, losses, hasEnded) = (0, 0, false)
         while true {
             let company = company(after: conflicts)
             do {
@@ -45,8 +45,10 @@ extension PostgresStore {
                 } else if failure.isLockTimeout {
                     let isLate = end.map { $0 <= timers.now } ?? false
                     switch try await endStandstill() {
-                    case .ended: break
+                    case .ended: hasEnded = true
                     case .waits where !isLate: break
+                    // A session that was ended keeps its locks for a moment.
+                    case .nothing where hasEnded && !isLate: break
                     case .waits, .nothing: if end != nil { throw failure.storeError() }
                     }
                 } else {
