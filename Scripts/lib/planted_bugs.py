@@ -48,7 +48,7 @@ BUGS = [
     ("Service", "anybody may read", ROUTES, "GetEntity<Content>.self, for: .users", "GetEntity<Content>.self, for: .anyone", CONTRACT),
     ("Service", "machines may write", ROUTES, "CreateEntity<Content>.self, for: hooks.creators", "CreateEntity<Content>.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
     ("Service", "a column is missing", ROUTES, "let columns = fields.map {\n", "let columns = fields.dropLast().map {\n", CONTRACT),
-    ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [EntityTable<Specimen>()] }", "{ [] }", "what is written here arrives there, whole and once"),
+    ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [table] }", "{ [] }", "what is written here arrives there, whole and once"),
     ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var given = try await entities.resolved(fields.values(console))\n        for name in try clear", 'var given = try await entities.resolved(fields.values(console)).filter { $0.key != "spot_count" }\n        for name in try clear', "an edit changes every field that is given"),
     ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),
     ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in try clear.map", "for name in try clear.prefix(0).map", "an edit can take a value away"),

@@ -3,7 +3,7 @@ package import StrataService
 
 /// The backend part of specimens: a table and six endpoints. Add routes of your own in `mount`.
 package struct SpecimensService: FeatureService {
-    private let table = EntityTable<Specimen>()
+    let table = EntityTable<Specimen>()
 
     package init() {}
 

@@ -3,5 +3,5 @@ package import StrataService
 
 extension SpecimensService {
     /// Clients keep specimens in their offline stores.
-    package var syncedCollections: [any SyncedCollection] { [EntityTable<Specimen>()] }
+    package var syncedCollections: [any SyncedCollection] { [table] }
 }
