@@ -307,6 +307,60 @@ struct ServiceRoleTests {
         }
     }
 
+    /// Rows without an entity.
+    private struct LogsService: FeatureService {
+        struct Logs: SyncedCollection {
+            var name: String { "logs" }
+            func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]] {
+                Dictionary(uniqueKeysWithValues: ids.map { ($0, ["id": .string($0)]) })
+            }
+            func apply(
+                _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
+            ) throws -> Int {
+                try ChangeLog.stamp(.put, collection: name, id: mutation.entityId, at: now, in: transaction).version
+            }
+        }
+        let migrations: [StoreMigration] = []
+        var syncedCollections: [any SyncedCollection] { [Logs()] }
+        func mount(on routes: inout APIRoutes) {}
+    }
+
+    @Test func `a collection without an entity has the roles, too`() async throws {
+        try await withBackend(LogsService(), roles: Self.roles) { backend in
+            for role in Self.roles.names {
+                let client = try backend.client(as: "\(role)-ada")
+                let mutation = Mutation(
+                    id: "m-\(role)", clientSeq: 1, collection: "logs", entityId: role, operation: .create,
+                    baseVersion: nil, fields: [:], at: backend.clock.now)
+                let batch = MutationBatch(clientId: role, mutations: [mutation])
+                let result = try await client.send(PushMutations(batch: batch)).results[0]
+                #expect((result.status == .applied) == Self.may(role, .create, "logs"), "\(role)")
+                if result.status != .applied { #expect(result.error?.status == 403, "\(role)") }
+                // Members wrote the first row.
+                let changes = try await client.send(PullChanges(collections: "logs")).changes
+                #expect(changes.isEmpty == !Self.may(role, .read, "logs"), "\(role)")
+            }
+        }
+    }
+
+    @Test func `a deletion that takes rows along needs the right to delete those`() async throws {
+        enum Desk: String, ServiceRole {
+            case desk
+            func may(_ action: RowAction, _ collection: String) -> Bool { collection == "teams" || action != .delete }
+        }
+        try await withBackend(ReferenceService<Team>.all, roles: UserRoles(Desk.self)) { backend in
+            let desk = try backend.client(as: "desk-ada")
+            let team = try await desk.team("Night")
+            let badge = try await desk.send(CreateEntity(Badge(code: "b", team: team.id)))
+            let refusal = await #expect(throws: NetworkError.self) {
+                try await desk.send(DeleteEntity<Team>(id: team.id, ifMatch: team.entityTag))
+            }
+            #expect(refusal?.problem?.status == 403)
+            #expect(refusal?.problem?.detail?.contains("delete badges") == true)
+            #expect(try await desk.send(GetEntity<Badge>(id: badge.id)) == badge)
+        }
+    }
+
     @Test func `a route without an entity asks for a word of its own`() async throws {
         try await withBackend(ReportsService(), roles: Self.roles) { backend in
             for role in Self.roles.names {

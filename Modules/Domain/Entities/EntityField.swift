@@ -142,7 +142,7 @@ public struct EntityField<Root>: Sendable {
             rule.check(name, value, &check)
         }
         checkValue = { name, json, check in
-            if isNested, Self.isTooLarge(json, name, &check) { return }
+            if isNested, json != .null, Self.isTooLarge(json, name, &check) { return }
             if let value = Value(fieldValue: json) { rule.check(name, value, &check) }
         }
         checkItem = { name, value, check in

@@ -61,6 +61,23 @@ struct NestedValueTests {
     }
 
     @Test(arguments: [
+        (
+            RecordFormat.csv,
+            "name,address,opening\r\nA,\"{\"\"street\"\":\"\"a\"\",\"\"floor_count\"\":1,\"\"gates\"\":[]}\",\r\n"
+        ),
+        (.ndjson, #"{"name":"A","address":{"street":"a","floor_count":1,"gates":[]},"opening":null}"# + "\n"),
+    ])
+    func `an import takes a row without an optional one, as an export writes it`(format: RecordFormat, text: String)
+        throws
+    {
+        var reader = ImportReader<Depot>(format, NewEntityContext(now: Date(timeIntervalSince1970: 0), host: nil))
+        var items = try reader.items(in: Data(text.utf8))
+        items += try reader.finish()
+        let fields = items.compactMap { if case .row(let row) = $0 { row.fields } else { nil } }
+        #expect(fields.map { $0["opening"] } == [.null], "\(items)")
+    }
+
+    @Test(arguments: [
         (#"{"floor_count":1,"gates":[]}"#, "address.street"),
         (#"{"street":7,"floor_count":1,"gates":[]}"#, "address.street"),
         (#"{"street":"a","floor_count":1,"gates":[{"label":"b"},{}]}"#, "address.gates.1.label"),

@@ -83,6 +83,21 @@ struct SpansTests {
         #expect(!"\(spans.map(\.attributes))".contains("good"))
     }
 
+    @Test func `what happens after the end of a job is no error`() async throws {
+        struct Late: Error {}
+        let tracer = InMemoryTracer()
+        try await withJobs(.sqlite) { rig in
+            try await rig.enqueue(Memo("good"))
+            let handler = JobHandler(Memo.self) { _, run in
+                try await run.finish { _ in }
+                throw Late()
+            }
+            try await rig.runner([handler], spans: Spans(tracer)).settle()
+        }
+        #expect(tracer.finishedSpans.count == 1)
+        #expect(tracer.finishedSpans.allSatisfy { $0.status == nil })
+    }
+
     @Test func `without a tracer there is nothing to do`() {
         #expect(Spans(InstrumentationSystem.tracer) == nil)
     }

@@ -88,6 +88,7 @@ struct MutationRunner: Sendable {
             return .rejectedTransiently(problem)
         }
         do {
+            try principal.require(mutation.operation.action, mutation.collection)
             let version = try transaction.attempt {
                 try collection.apply(mutation, by: principal, at: now, in: transaction)
             }
@@ -154,5 +155,16 @@ extension MutationResult {
             || status == .rejected
                 && ((error?.status ?? 0) >= 500
                     || [SyncCode.unknownCollection, SyncCode.unknownField].contains(error?.code ?? ""))
+    }
+}
+
+extension Mutation.Operation {
+    /// What a role must allow for it.
+    fileprivate var action: RowAction {
+        switch self {
+        case .create: .create
+        case .patch: .update
+        case .delete: .delete
+        }
     }
 }

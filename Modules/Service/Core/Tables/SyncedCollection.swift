@@ -30,7 +30,7 @@ public protocol SyncedCollection: Sendable {
     /// several times faster when it reads them directly.
     func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines
 
-    /// Applies `mutation`. Asks first whether the role of the caller allows it: `principal.require(.update, name)`.
+    /// Applies `mutation`, which the role of `principal` in the whole service allows.
     ///
     /// - Returns: The new version of the row.
     /// - Throws: `ServiceError` for input that is rejected for good; `SyncConflictError` when the row has another version than

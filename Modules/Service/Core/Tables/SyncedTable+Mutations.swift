@@ -5,12 +5,10 @@ extension SyncedTable {
     /// Applies a mutation. The create of an existing row, and an update or delete of another version, is a conflict that the
     /// client merges. A mutation whose result exists already is applied. A row that `principal` does not see is missing.
     ///
-    /// - Throws: 403 for what the role of `principal` does not allow, and for a row that it must not change;
-    ///   409 `id_taken` for the create of a row that is hidden.
+    /// - Throws: 403 for a row that `principal` must not change; 409 `id_taken` for the create of a row that is hidden.
     public func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
-        try principal.require(mutation.operation.action, name)
         let mutation = try (self as? any RelatedTable)?.present(mutation) ?? mutation
         let isAbsent = transaction.changes?.absent[name]?.contains(mutation.entityId) == true
         let found = isAbsent ? nil : try current(mutation.entityId, in: transaction)
@@ -207,15 +205,5 @@ extension SyncedColumn {
     func canonical(_ value: JSONValue) -> JSONValue {
         guard kind == .time, let text = value.string, let date = RFC3339.date(from: text) else { return value }
         return .string(RFC3339.string(from: date))
-    }
-}
-
-extension Mutation.Operation {
-    fileprivate var action: RowAction {
-        switch self {
-        case .create: .create
-        case .patch: .update
-        case .delete: .delete
-        }
     }
 }

@@ -182,6 +182,29 @@ import Testing
         }
     }
 
+    @Test func `a role that the service has no more stays in an update, and no one gets it`() async throws {
+        try await withAccounts { backend, client in
+            try await backend.store.write {
+                _ = try $0.execute("UPDATE app_user SET role = 'gone' WHERE username = 'ada'")
+            }
+            let (admin, ada) = (try await client.admin(), try await client.member())
+            #expect(try await client.send(GetMe(), as: ada).role.rawValue == "gone")
+            let id = try await Self.id("ada", client, admin)
+            let gone = Role(rawValue: "gone")
+            let renamed = try await client.send(
+                UpdateUser(id: id, draft: Self.draft("eve", gone, nil)), as: admin)
+            #expect(renamed.username == "eve" && renamed.role == gone)
+            let root = try await Self.id("root", client, admin)
+            for refusal in [
+                try await client.refusal(of: UpdateUser(id: root, draft: Self.draft("root", gone, nil)), as: admin),
+                try await client.refusal(of: CreateUser(draft: Self.draft("bob", gone)), as: admin),
+            ] {
+                #expect(refusal.status == 422)
+                #expect(refusal.problem.errors == [.init(field: "role", message: "must be one of member, admin")])
+            }
+        }
+    }
+
     @Test func `the last administrator can be neither deleted nor demoted`() async throws {
         try await withAccounts { _, client in
             let admin = try await client.admin()

@@ -1,9 +1,11 @@
 import FoundationEssentials
 import SpacesAPI
 import SpacesDomain
+import SpacesService
 import StrataDomain
 import StrataFeatureTesting
 import StrataNetworking
+import StrataService
 import StrataTesting
 import Testing
 
@@ -34,6 +36,25 @@ struct MembershipTests {
                     CreateSpaceInvitation(id: ops.id, InvitationDraft(username: "bob", role: .viewer)))
             }
             #expect(again?.code == "already_member")
+        }
+    }
+
+    @Test func `a role of the whole service that has no part in spaces sees no invitation, and accepts none`()
+        async throws
+    {
+        enum Guest: String, ServiceRole {
+            case guest
+            func may(_ action: RowAction, _ collection: String) -> Bool { false }
+        }
+        try await withBackend([SpacesService(), CardsService()], roles: UserRoles(Guest.self)) { backend in
+            let scene = SpaceScene(backend: backend)
+            let ops = try await scene.space("ops", of: "ada")
+            let sent = try await scene.user("ada").send(
+                CreateSpaceInvitation(id: ops.id, InvitationDraft(username: "bob", role: .administrator)))
+            let guest = try scene.user("guest-bob")
+            #expect(try await guest.send(ListInvitations()).items.isEmpty)
+            #expect(await problem { try await guest.send(AcceptInvitation(id: sent.id)) }?.status == 403)
+            #expect(try await scene.user("bob").send(ListInvitations()).items == [sent])
         }
     }
 

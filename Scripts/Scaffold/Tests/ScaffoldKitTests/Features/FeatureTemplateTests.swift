@@ -32,6 +32,12 @@ struct FeatureTemplateTests {
         """
 
     @Test(arguments: FeatureSpec.Policy.allCases)
+    func `a feature has one table, so that its hooks run for every write`(policy: FeatureSpec.Policy) throws {
+        let text = try rendered("Depot", "title:string(1..40)", policy).values.joined()
+        #expect(text.ranges(of: "EntityTable<Depot>(").count == 1)
+    }
+
+    @Test(arguments: FeatureSpec.Policy.allCases)
     func `written as itself, the example is the same to the byte`(policy: FeatureSpec.Policy) throws {
         let files = try rendered("Specimen", Self.example, policy, .readableByAll, formatter: SwiftFormat())
         #expect(files.count == (policy == .offline ? 5 : 4))
