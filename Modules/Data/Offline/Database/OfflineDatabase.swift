@@ -201,7 +201,8 @@ extension OfflineDatabase {
         _ path: String, _ collections: [OfflineCollection], isShared: Bool
     ) throws -> (pool: DatabasePool, isNew: Bool) {
         let wasHere = Stat.size(at: syncLock(of: path)) != nil
-        if Stat.size(at: path) == nil, Stat.size(at: "\(path)-wal") ?? 0 > 0 {
+        // The log first: another process may be creating both now, and creates the file first.
+        if Stat.size(at: "\(path)-wal") ?? 0 > 0, Stat.size(at: path) == nil {
             throw DomainError.storage(
                 "The database '\(path)' is missing, but its log '\(path)-wal' is there. Put the database back from where "
                     + "it was moved to, or move the log away too to begin a new one.")
