@@ -48,6 +48,14 @@ postgres_tools() {
     dirname "${initdb:-$(command -v initdb || true)}" | grep -vx '\.' || true
 }
 
+# postgres_folder: a path for start_postgres that does not exist yet. It is short, because the path of a socket has 107 bytes at most, and
+# the user of the server may enter it. It is in memory where 4 GiB are free there: making a schema makes a hundred files.
+postgres_folder() {
+    local place=/tmp
+    if [[ -w /dev/shm ]] && (($(df --output=avail --block-size=1M /dev/shm | tail -n 1) >= 4096)); then place=/dev/shm; fi
+    mktemp -u "$place/strata-postgres-XXXXXX"
+}
+
 # start_postgres FOLDER: starts a server in a new folder that listens on a socket there only, and sets STRATA_TEST_POSTGRES. A
 # value that the caller has set stays. Without a server the variable stays empty, and the tests are skipped. A server of its own
 # asks the role strata_guarded for a password, and STRATA_TEST_POSTGRES_RESTART is a program that stops and starts it.
