@@ -21,11 +21,12 @@ name, which a user may have passed on. Keep the old function beside it. Docs/Gui
 
 import os
 import re
+import subprocess
 import sys
 
 import api_users
 import symbol_graph
-from release_rules import parsed, stated
+from release_rules import newest_tag, parsed, stated
 from symbol_graph import ROOT, Entry
 
 KEPT = os.path.join(ROOT, "Docs", "API")
@@ -192,14 +193,30 @@ def is_enough(version, base, level):
 # Files
 
 
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def kept_files():
+    """Name and text of each file of Docs/API: of the last tag that has them, so that an edit does not hide a change; else of the tree."""
+    place = os.path.relpath(KEPT, ROOT)
+    tag = newest_tag()
+    listed = git("ls-tree", "--name-only", f"{tag}:{place}").split() if tag and git("ls-tree", tag, place) else []
+    if listed:
+        return [(name, git("show", f"{tag}:{place}/{name}")) for name in sorted(listed) if name.endswith(".txt")]
+    files = []
+    for name in sorted(os.listdir(KEPT)) if os.path.isdir(KEPT) else []:
+        if name.endswith(".txt"):
+            with open(os.path.join(KEPT, name), encoding="utf-8") as file:
+                files.append((name, file.read()))
+    return files
+
+
 def stored():
     """`(version, {module: [Entry]})` as the last release kept them."""
     base, modules = None, {}
-    for name in sorted(os.listdir(KEPT)) if os.path.isdir(KEPT) else []:
-        if not name.endswith(".txt"):
-            continue
-        with open(os.path.join(KEPT, name), encoding="utf-8") as file:
-            first, *lines = file.read().splitlines()
+    for name, text in kept_files():
+        first, *lines = text.splitlines()
         found = re.fullmatch(r"# Public API of (\w+) (\S+)\..*", first)
         if not found or base not in (None, found[2]):
             raise SystemExit(f"Docs/API/{name} is not as 'Scripts/release' writes it; restore Docs/API from the last tag.")

@@ -128,6 +128,7 @@ def checks(shell, ids):
         ("the entry of a file", f"shiftlog attachments get {whole[:-4]}", [whole[-4:]]),
         ("unsent writes", "shiftlog outbox show ", ["pending, create journal_entries"]),
         ("settings", "shiftlog config set ", ["server", "token_store", "Address of the server"]),
+        ("profiles", "shiftlog journal list --profile ", ["night", "ops", "127.0.0.1:2"]),
     ]
 
 
@@ -145,6 +146,9 @@ def main(program, shells):
             add = [program, "journal", "add", "--offline", "--", title.format(mark=mark)]
             out = subprocess.run(add, env=environment, check=True, capture_output=True, text=True, timeout=60).stdout
             ids[out[:36]] = title
+        for number, name in enumerate(["ops", "night"], 1):
+            set_server = [program, "config", "set", f"profiles.{name}.server", f"http://127.0.0.1:{number}"]
+            subprocess.run(set_server, env=environment, check=True, capture_output=True, timeout=60)
         for name in shells:
             script = subprocess.run([program, "completion", name], env=environment, check=True, capture_output=True, timeout=60)
             with open(f"{folder}/{NAME[name]}", "wb") as file:

@@ -29,6 +29,7 @@ RUNS = {
     "networking": ("Scripts/bench networking 15", "Scripts/bench networking 1"),
     "offline": ("Scripts/bench offline 5", "Scripts/bench offline 1"),
     "cli": ("Scripts/bench cli 15", "Scripts/bench cli 1"),
+    "browse": ("Scripts/bench browse 5", "Scripts/bench browse 1"),
     "backend": ("Scripts/bench backend 3", "Scripts/bench backend 1"),
     "arena": ("Scripts/bench arena 3", "Scripts/bench arena 1"),
     "growth": ("Scripts/bench growth 3", None),

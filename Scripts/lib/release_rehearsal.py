@@ -31,6 +31,8 @@ STAND_INS = {
     "Scripts/record": "#!/usr/bin/env bash\n",
     "Scripts/lib/check_api.py": "",
 }
+# A file with a migration, which must not change once it is released.
+TABLES = "Modules/Service/Core/Tables/ChangeLog.swift"
 FIRST = r"`Package\.swift`[^\n]*\n\n```swift\n(.*?)```"
 
 
@@ -120,6 +122,11 @@ class Rehearsal:
                 found and all(line.endswith(f'from: "{version}"') for line in found), f"{page} of {version} depends on {found}.")
         self.expect_refusal(f"The tag '{version}' exists; choose a greater version.", "--checks", done, version)
         self.expect_refusal("the section 'Unreleased' is empty", "--checks", done, following(version))
+
+        tables = self.read(TABLES)
+        self.write(TABLES, tables.replace("ADD COLUMN owner TEXT", "ADD COLUMN owner TEXT NOT NULL", 1))
+        self.expect_refusal(f"is not as {version} released it", "--checks", done, following(version))
+        self.write(TABLES, tables)
 
         publish = re.search(r"^Publish it: git (push) REMOTE (\S+) (\S+)$", output, re.MULTILINE)
         if not publish:

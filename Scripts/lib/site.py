@@ -43,7 +43,7 @@ GROUPS = {
     "Libraries": ("Modules/",),
     "Operations": ("Docs/Operations.md", "Docs/Packaging/"),
     "Decisions": ("Docs/Decisions/README.md", "Docs/Decisions/"),
-    "Project": ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"),
+    "Project": ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "Docs/Measurements.md"),
 }
 
 

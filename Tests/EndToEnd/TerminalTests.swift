@@ -46,6 +46,16 @@ import Testing
         }
     }
 
+    @Test func `every list can be exported`() async throws {
+        let help = try await run(["--experimental-dump-help"], in: try Workspace())
+        let leaves = try JSONDecoder().decode(Help.self, from: Data(help.out.utf8)).command.leaves().map(\.path)
+        let lists = leaves.filter { $0.hasSuffix(" list") }
+        #expect(lists.count > 5)
+        for list in lists where list != "shiftlog config list" {
+            #expect(leaves.contains("\(list.dropLast(" list".count)) export"), "\(list)")
+        }
+    }
+
     /// The arguments of the program in an example, up to a redirection. Quotes enclose an argument with blanks.
     private static func words(of example: String) -> [String] {
         let parts = example.components(separatedBy: "shiftlog ").last?.components(separatedBy: "'") ?? []

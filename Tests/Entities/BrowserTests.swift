@@ -151,6 +151,24 @@ import Testing
         }
     }
 
+    @Test func `a conflict is shown, and the side that is kept goes to the inbox`() async throws {
+        let inbox = OneConflict(of: "s-1")
+        var upkeep = ListUpkeep()
+        upkeep.conflicts = inbox
+        try await browsing(Specimens(repository, upkeep: upkeep)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("c")
+            try await eventually(screen.shown.contains("mine") && screen.shown.contains("theirs"))
+            screen.type("r")
+            try await eventually(screen.shown.contains("What was written here is dropped."))
+            screen.type("y")
+            try await eventually(screen.shown.contains("The server's side is kept."))
+            #expect(inbox.kept == .remote)
+            screen.type("c")
+            try await eventually(screen.shown.contains("This specimen has no conflict."))
+        }
+    }
+
     @Test func `a list that cannot be read says why`() async throws {
         repository.change { $0.failure = .unavailable("connection refused") }
         try await browsing(Specimens(repository)) {
@@ -175,6 +193,27 @@ private final class FirstSync: Sendable {
         SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: ended.withLock { $0 })
     }
     func end(at time: Date) { ended.withLock { $0 = time } }
+}
+
+/// An inbox with one conflict, until a side of it is kept.
+private final class OneConflict: ConflictInbox {
+    private let state: Mutex<(open: SyncConflict?, kept: SyncConflict.Side?)>
+
+    init(of id: String) {
+        state = Mutex(
+            (
+                SyncConflict(
+                    id: "c-1", collection: Specimen.collection, entityId: id, fields: ["pet_name"],
+                    base: ["pet_name": "was"], local: ["pet_name": "mine"], remote: ["pet_name": "theirs"],
+                    reason: "pet_name changed on both sides", createdAt: .noon), nil
+            ))
+    }
+
+    var kept: SyncConflict.Side? { state.withLock(\.kept) }
+    func conflicts() async throws(DomainError) -> [SyncConflict] { state.withLock { [$0.open].compactMap(\.self) } }
+    func resolve(_ id: SyncConflict.ID, keeping side: SyncConflict.Side) async throws(DomainError) {
+        state.withLock { $0 = (nil, side) }
+    }
 }
 
 /// What a browser draws, and the keys it gets.

@@ -33,6 +33,7 @@ extension Wiring {
         let settings = try Settings(
             program, GlobalOptions.parse(["--offline"]), environment: ProcessInfo.processInfo.environment)
         if subject == .settings { return settings.config.candidates.filter { $0.id.hasPrefix(part) } }
+        if subject == .profiles { return settings.config.profileCandidates.filter { $0.id.hasPrefix(part) } }
         guard FileManager.default.fileExists(atPath: settings.paths.state) else { return [] }
         let console = Console(json: true, output: MemorySink(), errors: MemorySink())
         let wiring = try await Wiring(settings, console, isLogin: false, logs: Logs(program, verbose: false))
@@ -44,7 +45,7 @@ extension Wiring {
             let tools = try await wiring.offline().tools
             let found = try await subject == .outbox ? tools.outboxCandidates() : tools.conflictCandidates()
             return Array(found.filter { $0.id.hasPrefix(part) }.prefix(50))
-        case .settings: return []
+        case .settings, .profiles: return []
         }
         guard let source = program.commands.lazy.compactMap({ $0.related[collection] }).first else { return [] }
         let entities = source(wiring, nil)

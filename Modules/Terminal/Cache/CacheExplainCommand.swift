@@ -30,6 +30,10 @@ public struct CacheExplainCommand: CacheConsoleCommand {
     public func run(_ tools: CacheTools, _ console: Console) async throws {
         let explanation = try await tools.explain(target)
         if console.isJSON { return try console.json(explanation) }
+        try await console.paged { Self.show(explanation, $0) }
+    }
+
+    private static func show(_ explanation: CacheExplanation, _ console: Console) {
         console.out(explanation.url)
         console.out("key      \(explanation.key)")
         console.out("request  \(explanation.action.rawValue): \(explanation.reason)")

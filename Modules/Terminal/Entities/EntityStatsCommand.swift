@@ -49,9 +49,11 @@ public struct EntityStatsCommand<View: EntityView>: EntityCommand {
         let found = try await entities.aggregate(query, reading.policy(options))
         if let origin = found.origin.note(at: console.clock.now) { console.note(origin) }
         let names = console.isJSON ? ReferenceNames() : await entities.names(in: found.value)
-        try console.show(found.value) {
-            let table = ReferenceNames.$shown.withValue(names) { Self.table(found.value, query.name) }
-            console.table(table, empty: "No \(Content.plural) are like this.")
+        try await console.paged { console in
+            try console.show(found.value) {
+                let table = ReferenceNames.$shown.withValue(names) { Self.table(found.value, query.name) }
+                console.table(table, empty: "No \(Content.plural) are like this.")
+            }
         }
         await console.noteFreshness(entities)
     }

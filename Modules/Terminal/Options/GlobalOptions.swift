@@ -13,7 +13,7 @@ public struct GlobalOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "Name of the profile: tokens, cache and local data of one account (environment: \(ProgramName.variable("PROFILE")); default: default).",
-            valueName: "name"))
+            valueName: "name"), completion: .candidates(.profiles))
     public var profile: String?
 
     /// `--json`: output for programs.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import FoundationEssentials
 public import StrataDomain
 
 /// Rows with the commands `list` and `export`.
@@ -22,6 +23,8 @@ public protocol ListedRow: Sendable {
     static var columns: [ListColumn<Self>] { get }
     /// Said instead of a table without rows.
     static func empty(_ scope: Scope) -> String
+    /// How far the rows are behind the server, said below the list. Default: `nil`, for rows that the server has just sent.
+    static func freshness(_ tools: Tools, at now: Date) async -> String?
     /// The id of what the row belongs to, if ids are shown with it. Default: `nil`.
     var owner: String? { get }
     /// The id in the first column.
@@ -63,6 +66,7 @@ public protocol ManagedResource: ListedResource where Scope == NoScope {
 extension ListedRow {
     public static var exampleScope: String { "" }
     public static func empty(_ scope: Scope) -> String { "There are no \(plural)." }
+    public static func freshness(_ tools: Tools, at now: Date) async -> String? { nil }
     public var owner: String? { nil }
 }
 

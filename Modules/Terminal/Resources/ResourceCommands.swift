@@ -25,6 +25,7 @@ public struct ResourceListCommand<Item: ListedRow>: ConsoleCommand {
         var output = console.list(view)
         let total = try await Item.read(tools, in: scope, options, upTo: common.rows(console)) { output.add($0) }
         try await console.finish(output, of: total)
+        if !console.isJSON, let text = await Item.freshness(tools, at: console.clock.now) { console.note(text) }
     }
 }
 

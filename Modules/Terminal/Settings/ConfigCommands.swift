@@ -23,6 +23,11 @@ public struct ConfigTools: Sendable {
     /// The names, for their completion by a shell.
     public var candidates: [IDCandidate] { names.map { IDCandidate(id: $0, title: meaning($0)) } }
 
+    /// The profiles of the file with their servers, for their completion by a shell.
+    public var profileCandidates: [IDCandidate] {
+        file.profileNames.map { IDCandidate(id: $0, title: file["server", profile: $0] ?? "") }
+    }
+
     func meaning(_ name: String) -> String { meanings[name.split(separator: ".").last.map(String.init) ?? name] ?? "" }
 }
 
@@ -57,8 +62,10 @@ struct ConfigListCommand: ConfigCommand {
         for name in tools.names {
             table.add([.init(name, .bold), .init(all[name] ?? ""), .init(tools.meaning(name), .dim)])
         }
-        console.table(table, empty: "There are no settings.")
-        console.note("The file is '\(tools.file.path)'.")
+        try await console.paged { console in
+            console.table(table, empty: "There are no settings.")
+            console.note("The file is '\(tools.file.path)'.")
+        }
     }
 }
 

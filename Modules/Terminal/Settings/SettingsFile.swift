@@ -23,6 +23,9 @@ public struct SettingsFile: Sendable {
         }
     }
 
+    /// The names in `profiles`, in alphabetical order.
+    var profileNames: [String] { profiles.keys.sorted() }
+
     /// The setting of all profiles; `nil` when the file has none.
     public subscript(name: String) -> String? { values[name] }
     /// The setting of one profile; `nil` when the file has none.
@@ -72,7 +75,7 @@ public struct SettingsFile: Sendable {
         for (name, value) in object.sorted(by: { $0.key < $1.key }) {
             guard known.contains(name) else {
                 throw fault(
-                    "has '\(parent)\(name)', which is no setting; there are "
+                    "has '\(parent)\(name)', which is no setting.\(Self.nearest(to: name, among: known + others)) There are "
                         + "\((known + others).joined(separator: ", ")).")
             }
             guard let text = value.string else {
@@ -94,8 +97,14 @@ public struct SettingsFile: Sendable {
             return [Self.profiles, try ProfileName.checked(parts[1..<parts.count - 1].joined(separator: ".")), last]
         }
         let known = names + perProfile.map { "\(Self.profiles).NAME.\($0)" }
-        let near = EditDistance.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
-        throw CommandFailure(.usage, "'\(name)' is no setting.\(near) There are \(known.joined(separator: ", ")).")
+        throw CommandFailure(
+            .usage,
+            "'\(name)' is no setting.\(Self.nearest(to: name, among: known)) "
+                + "There are \(known.joined(separator: ", ")).")
+    }
+
+    private static func nearest(to name: String, among known: [String]) -> String {
+        EditDistance.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
     }
 
     /// Writes one setting into the file, which is made if there is none. All else in it stays, comments included.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
@@ -16,6 +17,7 @@ struct ConflictRow: ListedRow {
         .init(.init("REASON", isFlexible: true)) { .init($0.conflict.reason) },
     ]
     static func empty(_ scope: NoScope) -> String { "Nothing is in conflict." }
+    static func freshness(_ sync: SyncTools, at now: Date) async -> String? { await sync.freshness(at: now) }
 
     let conflict: SyncConflict
     var listedId: String { conflict.id }

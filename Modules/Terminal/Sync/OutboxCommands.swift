@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
@@ -16,6 +17,7 @@ struct OutboxRow: ListedRow {
         .init(.init("ERROR", isFlexible: true)) { .init($0.entry.error ?? "") },
     ]
     static func empty(_ scope: NoScope) -> String { "Nothing waits to be sent." }
+    static func freshness(_ sync: SyncTools, at now: Date) async -> String? { await sync.freshness(at: now) }
 
     let entry: OutboxEntry
     var listedId: String { entry.id }
@@ -51,15 +53,17 @@ struct OutboxShowCommand: SyncConsoleCommand {
                 "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
         }
         let mutation = entry.mutation
-        try console.show(entry.document) {
-            console.fields(
-                [
-                    ("id", entry.id), ("state", entry.state.rawValue),
-                    ("write", "\(mutation.operation.rawValue) \(mutation.collection) \(mutation.entityId)"),
-                    ("written", console.times.point(mutation.at)), ("tries", "\(entry.attempts)"),
-                    ("next try", entry.nextAttemptAt.map(console.times.point) ?? "at the next sync"),
-                    ("error", entry.error ?? "none"),
-                ] + mutation.fields.sorted { $0.key < $1.key }.map { ("field \($0.key)", $0.value.shortText) })
+        try await console.paged { console in
+            try console.show(entry.document) {
+                console.fields(
+                    [
+                        ("id", entry.id), ("state", entry.state.rawValue),
+                        ("write", "\(mutation.operation.rawValue) \(mutation.collection) \(mutation.entityId)"),
+                        ("written", console.times.point(mutation.at)), ("tries", "\(entry.attempts)"),
+                        ("next try", entry.nextAttemptAt.map(console.times.point) ?? "at the next sync"),
+                        ("error", entry.error ?? "none"),
+                    ] + mutation.fields.sorted { $0.key < $1.key }.map { ("field \($0.key)", $0.value.shortText) })
+            }
         }
     }
 }

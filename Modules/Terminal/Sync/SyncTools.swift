@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 /// The tools of the synchronisation commands.
@@ -26,6 +27,9 @@ public struct SyncTools: Sendable {
 }
 
 extension SyncTools {
+    /// How far the rows here are behind the server; `nil` where the store cannot tell.
+    func freshness(at now: Date) async -> String? { try? await sync.status().freshness(at: now) }
+
     /// The first unsent writes, for the completion of ids.
     public func outboxCandidates() async throws(DomainError) -> [IDCandidate] {
         try await outbox.entries(after: 0, limit: 500).map { entry in

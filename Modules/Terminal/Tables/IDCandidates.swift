@@ -19,8 +19,8 @@ public enum IDCandidates {
     public enum Subject: Sendable, Hashable {
         /// The stored entities of a collection.
         case entities(of: String)
-        /// The unsent writes, the open conflicts, the names of the settings.
-        case outbox, conflicts, settings
+        /// The unsent writes, the open conflicts, the names of the settings, those of the profiles in the settings file.
+        case outbox, conflicts, settings, profiles
     }
 
     /// Those whose id begins with `part`, the likeliest first.

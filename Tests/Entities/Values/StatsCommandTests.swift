@@ -78,6 +78,7 @@ struct StatsCommandTests {
             commands.map { $0.configuration.commandName }
         }
         #expect(names(Watch.commands).contains("stats") && !names(Scrap.commands).contains("stats"))
+        #expect(["browse", "export", "list"].allSatisfy(names(Scrap.commands).contains), "every entity has them")
         let help = Stats.helpMessage(columns: 200)
         #expect(help.contains("per-day: count and sum of hours, visits, by team, is_late, per day of starts_at (UTC)."))
         #expect(help.contains("--since") && help.contains("--at-least") && !help.contains("--sort"))

@@ -1,5 +1,6 @@
 import StrataDomain
 import StrataNetworking
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -39,6 +40,7 @@ struct OptionsTests {
         #expect(!options.addsIdempotencyKeys)
         #expect(options.trustedOrigins.isEmpty)
         #expect(options.headers.map(\.name) == ["Accept", "User-Agent"])
+        #expect(options.headers["User-Agent"] == "Strata/\(StrataVersion.current)")
         #expect(ResilienceOptions.standard.hedge == nil)
         #expect(ResilienceOptions.standard.deadline == .seconds(30))
     }

@@ -128,7 +128,7 @@ struct RedirectLeakTests {
         let headers = bench.transport.requests[1].headers
         #expect(headers["Accept"] == "text/plain")
         #expect(headers["Range"] == "bytes=0-1")
-        #expect(headers["User-Agent"] == "Strata")
+        #expect(headers["User-Agent"] == ClientOptions.userAgent)
         #expect(headers["X-Team"] == nil)
         #expect(headers["Referer"] == nil)
     }

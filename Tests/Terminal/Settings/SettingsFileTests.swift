@@ -29,11 +29,18 @@ struct SettingsFileTests {
     }
 
     @Test(arguments: [
-        (#"{"servr": "x"}"#, "has 'servr', which is no setting; there are server, profile, profiles."),
+        (
+            #"{"servr": "x"}"#,
+            "has 'servr', which is no setting. Did you mean 'server'? There are server, profile, profiles."
+        ),
+        (#"{"color": "x"}"#, "has 'color', which is no setting. There are server, profile, profiles."),
         (#"{"server": 5}"#, "has no text for 'server'"), (#"{"server": null}"#, "has no text for 'server'"),
         (#"{"profile": ["a"]}"#, "has no text for 'profile'"), (#"{"profiles": []}"#, "has no object for 'profiles'"),
         (#"{"profiles": {"ops": "x"}}"#, "has no object for 'profiles.ops'"),
-        (#"{"profiles": {"ops": {"servr": "x"}}}"#, "has 'profiles.ops.servr', which is no setting; there are server."),
+        (
+            #"{"profiles": {"ops": {"servr": "x"}}}"#,
+            "has 'profiles.ops.servr', which is no setting. Did you mean 'server'? There are server."
+        ),
         (#"{"profiles": {"ops": {"server": null}}}"#, "has no text for 'profiles.ops.server'"),
         ("null", "is no JSON object"), ("server = x", "is no JSON object"), ("[1", "is no JSON object"),
         (String(repeating: " ", count: 70_000), "cannot be read: Larger than 65536 bytes"),

@@ -36,6 +36,16 @@ struct OutboxAndConflictTests {
             ])
     }
 
+    @Test(arguments: [false, true])
+    func `lists of what waits here say how far they are behind the server, but not as JSON`(isJSON: Bool) async throws {
+        let (console, _, errors) = Console.inMemory(json: isJSON)
+        let tools = tools(FakeOutbox([entry]), FakeConflicts([conflict]))
+        try await ResourceListCommand<OutboxRow>.parse([]).run(tools, console)
+        try await ResourceListCommand<ConflictRow>.parse([]).run(tools, console)
+        let line = try await tools.sync.status().freshness(at: console.clock.now)
+        #expect(errors.lines == (isJSON ? [] : [line, line]))
+    }
+
     @Test func `the outbox with --json is an array`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await ResourceListCommand<OutboxRow>.parse([]).run(tools(FakeOutbox([entry])), console)

@@ -1,4 +1,5 @@
 public import StrataDomain
+import StrataSystem
 
 /// What one client adds to its requests, and how much it accepts.
 public struct ClientOptions: Sendable {
@@ -28,8 +29,8 @@ public struct ClientOptions: Sendable {
     /// The defaults: our JSON, 16 MiB for a body.
     public static let standard = ClientOptions()
 
-    /// The product that is named where the user names none.
-    public static let userAgent = "Strata"
+    /// The product and the version that are named where the user names none: `Strata/1.0.0`.
+    public static let userAgent = "Strata/\(StrataVersion.current)"
 
     /// - Parameters:
     ///   - userAgent: Product and version, such as `tides/1.0`.

@@ -45,7 +45,7 @@ struct Contenders: Sendable {
     private func alone(_ worker: Int) async throws -> Int {
         var request = HTTPClientRequest(url: "\(url)?limit=20&worker=\(worker)")
         request.headers = [
-            "Accept": "application/json, application/problem+json", "User-Agent": "Strata",
+            "Accept": "application/json, application/problem+json", "User-Agent": ClientOptions.userAgent,
             "Authorization": "Bearer token",
         ]
         let response = try await http.execute(request, timeout: .seconds(30))
@@ -61,7 +61,7 @@ struct Contenders: Sendable {
         let request = ClientRequest(
             .get, url,
             headers: [
-                "Accept": "application/json, application/problem+json", "User-Agent": "Strata",
+                "Accept": "application/json, application/problem+json", "User-Agent": ClientOptions.userAgent,
                 "Authorization": "Bearer token",
             ], context: context)
         let bytes = Bytes()

@@ -7,9 +7,8 @@ package import StrataTerminal
 package struct SpacesGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: Space.commandName, abstract: "Manage spaces: rows that only their members see.",
-        subcommands: Space.commands.filter {
-            $0 != EntityImportCommand<FieldsView<Space>>.self && $0 != EntityExportCommand<FieldsView<Space>>.self
-        } + [SpaceLeaveCommand.self])
+        subcommands: Space.commands.filter { $0 != EntityImportCommand<FieldsView<Space>>.self }
+            + [SpaceLeaveCommand.self])
     package init() {}
 }
 
@@ -42,7 +41,9 @@ extension MemberRole: ExpressibleByArgument {}
 
 /// The space that members and invitations belong to.
 package struct SpaceArgument: ParsableArguments, Sendable {
-    @Argument(help: ArgumentHelp("Its name, or its id from 'spaces list'.", valueName: "space"))
+    @Argument(
+        help: ArgumentHelp("Its name, or its id from 'spaces list'.", valueName: "space"),
+        completion: .ids(of: Space.collection))
     package var space: String
 
     package init() {}
