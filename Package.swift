@@ -12,12 +12,11 @@ let hasPostgres =
 // scaffold:only Template
 // Another package that uses this one has features and apps of its own, and a build may have a target's name only once. So
 // nothing else is here then: fetched, in the package manager's folder `checkouts`, or as the folder `Strata` of a service.
-// `STRATA_IS_DEPENDENCY=1` says so of a service that names the path of this package.
 let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()
 let mark = place.lastPathComponent == "checkouts" ? "../repositories" : ".template.json"
-let isUsedByAnother =
-    Context.environment["STRATA_IS_DEPENDENCY"] == "1"
-    || FileManager.default.fileExists(atPath: place.appending(path: mark).path)
+let isUsedByAnother = FileManager.default.fileExists(atPath: place.appending(path: mark).path)
+/// The variable says so of a service that names the path of this package; its modules are then compiled as those of this package are.
+let isDependency = isUsedByAnother || Context.environment["STRATA_IS_DEPENDENCY"] == "1"
 
 // scaffold:end-only
 /// In CI alone, where forges set the variable, as `.ci/run` of a service does: while one tries, an unused import stops nothing.
@@ -256,7 +255,7 @@ for target in package.targets {
     }
 }
 
-if isUsedByAnother {
+if isDependency {
     let used = Set(shared + ["CZlib", "CLibPQ", "CViewer"])
     package.products.removeAll { !used.contains($0.name) }
     package.targets.removeAll { !used.contains($0.name) }

@@ -198,7 +198,7 @@ def git(*arguments):
 
 
 def kept_files():
-    """Name and text of each file of Docs/API: of the last tag that has them, so that an edit does not hide a change; else of the tree."""
+    """Name and text of each file of Docs/API: of the newest tag, if it has them, so that an edit does not hide a change; else of the tree."""
     place = os.path.relpath(KEPT, ROOT)
     tag = newest_tag()
     listed = git("ls-tree", "--name-only", f"{tag}:{place}").split() if tag and git("ls-tree", tag, place) else []
@@ -258,7 +258,7 @@ def notes(build):
     _, modules = stored()
     missing = [name for name in symbol_graph.libraries() if name not in modules and symbol_graph.read(build, name)]
     if missing:
-        print(f"note: Docs/API lacks {', '.join(missing)}; Scripts/release writes it, or now 'check_api.py keep {stated()}'.")
+        print(f"note: Docs/API lacks {', '.join(missing)}; Scripts/release writes it.")
     found, seen = api_users.unused(build)
     print(f"note: {len(found)} of {seen} public symbols are mentioned in their own module only; 'check_api.py unused' lists them.")
 

@@ -9,6 +9,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # The variable removes test targets from the manifest. The scripts need all of them; `swift test --filter` selects tests.
 unset STRATA_TESTS
+# This one removes tests and programs from the manifest; Scripts/test-template sets it for its service.
+[[ -n ${STRATA_SERVICE:-} ]] || unset STRATA_IS_DEPENDENCY
 
 # SwiftPM passes the traits of a dependency in the order of a Swift `Set`. With a random order, every second build would compile
 # Hummingbird again. What is not a build runs without the variable.

@@ -2,12 +2,13 @@
 
     completions.py PROGRAM SHELL…
 
-Commands, options, values, names of settings, and ids of entries, unsent writes and references with their titles; some titles would be
+Commands, options, values, names of settings and profiles, and ids of entries, unsent writes and references with their titles; some titles would be
 commands if a shell evaluated them.
 Prints a line for each check, and ends with 1 if one failed.
 """
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -146,9 +147,10 @@ def main(program, shells):
             add = [program, "journal", "add", "--offline", "--", title.format(mark=mark)]
             out = subprocess.run(add, env=environment, check=True, capture_output=True, text=True, timeout=60).stdout
             ids[out[:36]] = title
-        for number, name in enumerate(["ops", "night"], 1):
-            set_server = [program, "config", "set", f"profiles.{name}.server", f"http://127.0.0.1:{number}"]
-            subprocess.run(set_server, env=environment, check=True, capture_output=True, timeout=60)
+        os.makedirs(f"{folder}/home/config", exist_ok=True)
+        profiles = {name: {"server": f"http://127.0.0.1:{number}"} for number, name in enumerate(["ops", "night", f"$(touch {mark})"], 1)}
+        with open(f"{folder}/home/config/config.json", "w", encoding="utf-8") as file:
+            json.dump({"profiles": profiles}, file)
         for name in shells:
             script = subprocess.run([program, "completion", name], env=environment, check=True, capture_output=True, timeout=60)
             with open(f"{folder}/{NAME[name]}", "wb") as file:

@@ -10,7 +10,7 @@ It runs the built programs: a server and the command line of two users, through 
 
 SQLite files are stored as the statements that make them, with `.sql` behind their name. ADDRESS stands for the server's host and port,
 FOLDER for the folder in which the commands ran.
-The tokens and keys in it belong to a server that is gone. A recording never changes: an existing folder is refused.
+The tokens and keys in it belong to a server that is gone. A recording never changes: an existing target is refused.
 """
 
 import argparse

@@ -13,8 +13,8 @@ public struct EntityExportCommand<View: EntityView>: EntityCommand {
                 is an empty text. Values are written as they are. A spreadsheet takes a text that begins with =, +, - or @ for a formula: \
                 import the file there with its columns as text.
 
-                A file of csv or ndjson goes back in with '\(Content.commandName) import'. Markdown leaves out fields that lists do not \
-                show. The rows are complete: read from the server, or from the offline store; --offline writes the copy that is here. \
+                Where there is '\(Content.commandName) import', it takes a file of csv or ndjson. Markdown leaves out fields that lists do \
+                not show. The rows are complete: read from the server, or from the offline store; --offline writes the copy that is here. \
                 The file of -o appears when it is complete.
 
                 Example: \(ProgramName.current) \(Content.commandName) export -o \(Content.path.replacing("/", with: "-")).csv

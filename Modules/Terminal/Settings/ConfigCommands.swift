@@ -21,7 +21,9 @@ public struct ConfigTools: Sendable {
     var names: [String] { file.names + file.all.keys.filter { !file.names.contains($0) }.sorted() }
 
     /// The names, for their completion by a shell.
-    public var candidates: [IDCandidate] { names.map { IDCandidate(id: $0, title: meaning($0)) } }
+    public var candidates: [IDCandidate] {
+        names.filter { (try? file.parts(of: $0)) != nil }.map { IDCandidate(id: $0, title: meaning($0)) }
+    }
 
     /// The profiles of the file with their servers, for their completion by a shell.
     public var profileCandidates: [IDCandidate] {

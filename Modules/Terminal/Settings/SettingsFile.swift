@@ -23,8 +23,8 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// The names in `profiles`, in alphabetical order.
-    var profileNames: [String] { profiles.keys.sorted() }
+    /// The names in `profiles` that `--profile` accepts, in alphabetical order. A shell expands what it is offered.
+    var profileNames: [String] { profiles.keys.filter { (try? ProfileName.checked($0)) != nil }.sorted() }
 
     /// The setting of all profiles; `nil` when the file has none.
     public subscript(name: String) -> String? { values[name] }

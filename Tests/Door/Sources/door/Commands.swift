@@ -104,6 +104,7 @@ struct Step: ListedRow {
     static var exampleScope: String { "" }
     static var columns: [ListColumn<Self>] { [] }
     static func empty(_ scope: NoScope) -> String { "There are no steps." }
+    static func freshness(_ tools: String, at now: Date) async -> String? { nil }
     var owner: String? { nil }
     var listedId: String { "" }
     var document: any Encodable { "" }

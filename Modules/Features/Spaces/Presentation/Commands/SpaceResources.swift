@@ -50,7 +50,8 @@ extension SpaceInvitation: ListedResource {
 
 /// Whose invitations are listed.
 package struct InvitedSpace: ParsableArguments, Sendable {
-    @Option(help: "List the invitations to this space instead: its name or id.")
+    @Option(
+        help: "List the invitations to this space instead: its name or id.", completion: .ids(of: Space.collection))
     package var space: String?
 
     package init() {}
