@@ -326,6 +326,18 @@ def edited(stage):
     return seen
 
 
+@step("the history of an entry stands below its fields")
+def history(stage):
+    terminal = stage.terminal
+    row(stage, "ordinary row 9,")
+    terminal.press("Enter")
+    terminal.press("G")
+    seen = terminal.shows(r"^changes$", r"^.*text.*and edited.*")[1]
+    terminal.press("Escape")
+    show_all(stage)
+    return seen
+
+
 @step("Esc in a form asks first")
 def discarded(stage):
     terminal = stage.terminal

@@ -55,6 +55,28 @@ import Testing
         }
     }
 
+    @Test func `an entity is added when its form is whole, and its row is chosen`() async throws {
+        let values = [
+            "Rex", "", "found under a log", "", "4", "", "2.5", "", "f", "", "2026-01-02T03:04:05Z", "",
+            "33333333-3333-4333-8333-333333333333", "", "https://example.org/rex", "", "p", "", "u-1", "", "rex-1", "",
+        ]
+        try await browsing(Specimens(repository)) {
+            try await eventually(screen.shown.contains("1 pet name"))
+            screen.type("a")
+            try await eventually(screen.shown.contains("Add one specimen"))
+            screen.type("Rex\u{13}")
+            try await eventually(screen.shown.contains("must"))
+            #expect(repository.current.items.count == 1, "the form is not whole")
+            // The refusal went to the first field with an error; the form begins above it.
+            screen.type(String(repeating: "\u{1B}[A", count: values.count))
+            screen.type(values.map { "\u{15}\($0)" }.joined(separator: "\t") + "\u{13}")
+            try await eventually(repository.current.items.count == 2)
+            let added = try #require(repository.current.items.first { $0.petName == "Rex" })
+            #expect(added.legCount == 4 && added.homeTerrain == .pond && !added.isVenomous && added.folkName == nil)
+            try await eventually(screen.shown.contains("> \(added.id.rawValue)"))
+        }
+    }
+
     @Test func `a deletion happens after a yes`() async throws {
         try await browsing(Specimens(repository)) {
             try await eventually(screen.shown.contains("1 pet name"))
@@ -106,6 +128,20 @@ import Testing
             try await eventually(screen.isActive && screen.shown.contains("1 pet name"))
             screen.resize(to: ScreenSize(width: 60, height: 10))
             try await eventually(screen.shown.contains("\u{1B}[2J") && !screen.shown.contains("\u{1B}[11;"))
+        }
+    }
+
+    @Test func `attachments and changes of the chosen row are beside the list`() async throws {
+        let other = Stored<Specimen>.example("s-2", .other)
+        var upkeep = ListUpkeep()
+        upkeep.details = { id throws(DomainError) in
+            [EntityDetail("attachments", ["\(id).png"]), EntityDetail("changes", ["ada changed \(id)"])]
+        }
+        screen.resize(to: ScreenSize(width: 120, height: 80))
+        try await browsing(Specimens(FakeEntityRepository(.example("s-1"), other), upkeep: upkeep)) {
+            try await eventually(screen.shown.contains("s-1.png") && screen.shown.contains("ada changed s-1"))
+            screen.type("j")
+            try await eventually(screen.shown.contains("s-2.png") && screen.shown.contains("ada changed s-2"))
         }
     }
 

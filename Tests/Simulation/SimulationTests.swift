@@ -6,7 +6,7 @@ import Testing
 /// Client, server, network, disk and clock on one seeded scheduler. `Scripts/simulate` runs more seeds, or repeats one.
 @Suite(.serialized) struct `Simulated runs` {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seeds = environment["STRATA_SEEDS"].flatMap { Int($0) } ?? 1000
+    private static let seeds = environment["STRATA_SEEDS"].flatMap { Int($0) } ?? 500
     private static let first = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
     /// Each seed runs twice in `Scripts/simulate`, every tenth in the tests.
     private static let twiceEvery = environment["STRATA_SEEDS"] == nil ? 10 : 1

@@ -15,8 +15,8 @@ public struct CacheGroup: ParsableCommand {
 }
 
 /// `cache stats`.
-public struct CacheStatsCommand: CacheConsoleCommand {
-    public static let configuration = CommandConfiguration(
+package struct CacheStatsCommand: CacheConsoleCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Show the size of the caches.",
         discussion: """
             'values' are decoded responses of this profile's commands, 'http' responses of 'request', 'proxy-…' those of \
@@ -28,11 +28,11 @@ public struct CacheStatsCommand: CacheConsoleCommand {
             Example: \(ProgramName.current) cache stats
             """)
 
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup package var options: GlobalOptions
 
-    public init() {}
+    package init() {}
 
-    public func run(_ tools: CacheTools, _ console: Console) async throws {
+    package func run(_ tools: CacheTools, _ console: Console) async throws {
         var counted: [(name: String, stats: CacheStats)] = []
         for cache in tools.caches {
             await cache.cache.removeExpired()
@@ -65,8 +65,8 @@ extension CacheStats {
 }
 
 /// `cache clear`.
-public struct CacheClearCommand: CacheConsoleCommand {
-    public static let configuration = CommandConfiguration(
+package struct CacheClearCommand: CacheConsoleCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Delete cached responses; local writes stay.",
         discussion: """
             Deletes all cached responses of this profile, of all its accounts, and prints their size. The caches of \
@@ -80,12 +80,12 @@ public struct CacheClearCommand: CacheConsoleCommand {
 
     /// `--expired`: only what must not be used any more.
     @Flag(help: "Delete only what has expired.")
-    public var expired = false
-    @OptionGroup public var options: GlobalOptions
+    package var expired = false
+    @OptionGroup package var options: GlobalOptions
 
-    public init() {}
+    package init() {}
 
-    public func run(_ tools: CacheTools, _ console: Console) async throws {
+    package func run(_ tools: CacheTools, _ console: Console) async throws {
         var removed: [(name: String, entries: Int, bytes: Int)] = []
         var failure: DomainError?
         for cache in tools.caches where cache.isOfProfile || expired {

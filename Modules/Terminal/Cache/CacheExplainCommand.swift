@@ -1,10 +1,10 @@
-public import ArgumentParser
+package import ArgumentParser
 import StrataDomain
 import StrataSystem
 
 /// `cache explain URL|PATH`.
-public struct CacheExplainCommand: CacheConsoleCommand {
-    public static let configuration = CommandConfiguration(
+package struct CacheExplainCommand: CacheConsoleCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Show what is stored for a URL, and what a request would do with it.",
         discussion: """
             Shows the responses stored for the current account, and for a path of the server such as /v1/notes also \
@@ -20,14 +20,14 @@ public struct CacheExplainCommand: CacheConsoleCommand {
 
     /// The URL or the path that is explained.
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
-    public var target: String
-    @OptionGroup public var options: GlobalOptions
+    package var target: String
+    @OptionGroup package var options: GlobalOptions
 
-    public init() {}
+    package init() {}
 
-    public func validate() throws { try RequestArguments.check(target: target) }
+    package func validate() throws { try RequestArguments.check(target: target) }
 
-    public func run(_ tools: CacheTools, _ console: Console) async throws {
+    package func run(_ tools: CacheTools, _ console: Console) async throws {
         let explanation = try await tools.explain(target)
         if console.isJSON { return try console.json(explanation) }
         try await console.paged { Self.show(explanation, $0) }

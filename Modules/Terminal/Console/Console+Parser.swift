@@ -1,4 +1,5 @@
 public import ArgumentParser
+import StrataDomain
 import StrataSystem
 
 extension Console {

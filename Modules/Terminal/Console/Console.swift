@@ -104,7 +104,7 @@ public struct Console: Sendable {
     func outOfChange(_ line: Text) { offer(line.rendered(colored: outputColored)) }
 
     /// Like `json`, for a change that is already made; see `outOfChange`.
-    public func jsonOfChange(_ value: some Encodable) throws {
+    package func jsonOfChange(_ value: some Encodable) throws {
         offer(try safeJSON(value))
     }
 

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 import StrataSystem
 
 /// The program that shows text which is longer than the terminal: `PAGER`, or `less -FRX`.
@@ -31,7 +31,7 @@ extension Console {
     /// Prints what `body` prints; on a terminal through the pager when it has more lines than the terminal. Notes follow it.
     ///
     /// - Parameter environment: Default: that of this process.
-    func paged(
+    public func paged(
         environment: [String: String] = ProcessInfo.processInfo.environment, _ body: (Console) throws -> Void
     ) async throws {
         // Only the real terminal can be handed to another program.

@@ -26,8 +26,10 @@ public struct DoctorCommand: ConsoleCommand {
         if console.isJSON {
             try console.json(findings)
         } else {
-            for finding in findings {
-                console.out("\(finding.isWell ? "ok   " : "wrong") \(finding.subject): \(finding.detail)")
+            try await console.paged { console in
+                for finding in findings {
+                    console.out("\(finding.isWell ? "ok   " : "wrong") \(finding.subject): \(finding.detail)")
+                }
             }
         }
         let failures = Set(findings.compactMap(\.failure))

@@ -1,7 +1,7 @@
-public import StrataDomain
+package import StrataDomain
 
 /// How the server answers its readiness probe.
-public enum ServerState: String, Encodable, Sendable {
+package enum ServerState: String, Encodable, Sendable {
     /// It can do its work.
     case ready
     /// It answers, but not as ready: starting, draining, or without its database.
@@ -14,7 +14,7 @@ public enum ServerState: String, Encodable, Sendable {
     /// Asks once.
     ///
     /// - Parameter limit: The time limit of the command. The question takes at most half of it, and at most 3 s.
-    public init(asking client: any APIClient, within limit: Duration? = nil) async {
+    package init(asking client: any APIClient, within limit: Duration? = nil) async {
         do {
             let deadline = min(.seconds(3), limit.map { $0 / 2 } ?? .seconds(3))
             let answer = try await client.send(Readiness(), options: CallOptions(deadline: deadline))

@@ -19,7 +19,7 @@ public struct ListOptions: ParsableArguments, Sendable {
     public func rows(_ console: Console) -> Int { limit ?? (console.isJSON ? .max : Self.tableRows) }
 
     /// Rows to read: one more than are shown, which tells whether there are more. `nil`: all.
-    public func rowsToRead(_ console: Console) -> Int? {
+    package func rowsToRead(_ console: Console) -> Int? {
         let rows = rows(console)
         return rows < .max ? rows + 1 : nil
     }

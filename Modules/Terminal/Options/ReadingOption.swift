@@ -1,21 +1,21 @@
-public import ArgumentParser
-public import StrataDomain
+import ArgumentParser
+package import StrataDomain
 
 /// `--refresh` of commands that read the cache.
-public struct ReadingOption: ParsableArguments, Sendable {
+package struct ReadingOption: ParsableArguments, Sendable {
     /// `--refresh`: asks the server, even if a stored value is fresh.
     @Flag(help: "Ask the server even if the stored copy is fresh.")
-    public var refresh = false
+    package var refresh = false
 
-    public init() {}
+    package init() {}
 
     /// How a read may use the cache.
-    public func policy(_ options: GlobalOptions) -> ReadPolicy {
+    package func policy(_ options: GlobalOptions) -> ReadPolicy {
         options.offline ? .cacheOnly : refresh ? .refresh : .cacheFirst
     }
 
     /// - Throws: A usage error for `--refresh` with `--offline`.
-    public func check(_ options: GlobalOptions) throws {
+    package func check(_ options: GlobalOptions) throws {
         if refresh, options.offline { throw ValidationError("--refresh needs the network, which --offline forbids.") }
     }
 }

@@ -1,23 +1,23 @@
-public import ArgumentParser
+package import ArgumentParser
 import StrataDomain
 
 /// The arguments that `request` and `fetch` share.
-public struct CallArguments: ParsableArguments, Sendable {
+package struct CallArguments: ParsableArguments, Sendable {
     /// The URL or the path that is called.
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
-    public var target: String
+    package var target: String
     /// `--header`: fields of the request, `Name: value`.
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
-    public var headers: [String] = []
+    package var headers: [String] = []
     /// `--retries`: how often a failed request is repeated; `nil` for the default.
     @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
-    public var retries: Int?
+    package var retries: Int?
 
-    public init() {}
+    package init() {}
 
-    public func validate() throws {
+    package func validate() throws {
         try RequestArguments.check(target: target)
         _ = try RequestArguments.headers(headers)
         try RequestArguments.check(retries, "--retries", in: 0...19)

@@ -24,7 +24,7 @@ public struct FetchCommand: RequestConsoleCommand {
             """)
 
     /// What is called, and how.
-    @OptionGroup public var call: CallArguments
+    @OptionGroup package var call: CallArguments
     /// `--output`: the file that is written.
     @Option(
         name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())

@@ -44,7 +44,7 @@ public struct RequestCommand: RequestConsoleCommand {
     @Argument(help: "The method, in upper or lower case.")
     public var method: HTTPMethod
     /// What is called, and how.
-    @OptionGroup public var call: CallArguments
+    @OptionGroup package var call: CallArguments
     /// `--data`: the body, or `@FILE`; `nil` for none.
     @Option(
         name: [.short, .long], parsing: .unconditional,

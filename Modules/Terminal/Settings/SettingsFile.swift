@@ -75,7 +75,7 @@ public struct SettingsFile: Sendable {
         for (name, value) in object.sorted(by: { $0.key < $1.key }) {
             guard known.contains(name) else {
                 throw fault(
-                    "has '\(parent)\(name)', which is no setting.\(Self.nearest(to: name, among: known + others)) There are "
+                    "has '\(parent)\(name)', which is no setting.\(EditDistance.question(name, among: known + others)) There are "
                         + "\((known + others).joined(separator: ", ")).")
             }
             guard let text = value.string else {
@@ -99,12 +99,8 @@ public struct SettingsFile: Sendable {
         let known = names + perProfile.map { "\(Self.profiles).NAME.\($0)" }
         throw CommandFailure(
             .usage,
-            "'\(name)' is no setting.\(Self.nearest(to: name, among: known)) "
+            "'\(name)' is no setting.\(EditDistance.question(name, among: known)) "
                 + "There are \(known.joined(separator: ", ")).")
-    }
-
-    private static func nearest(to name: String, among known: [String]) -> String {
-        EditDistance.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
     }
 
     /// Writes one setting into the file, which is made if there is none. All else in it stays, comments included.

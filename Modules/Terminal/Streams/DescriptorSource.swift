@@ -9,7 +9,7 @@ import StrataSystem
 /// A cancelled read of a terminal or pipe takes no byte: what is typed after a program has left its screen is for the shell.
 public final class DescriptorSource: ByteSource {
     /// The most bytes of a piece.
-    public static let chunkBytes = 65_536
+    package static let chunkBytes = 65_536
 
     /// For messages: the path, or `standard input`.
     private let name: String

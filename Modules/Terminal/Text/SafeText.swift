@@ -46,7 +46,7 @@ public enum SafeText {
     private static let longestValue = 160
 
     /// The same JSON document with such characters escaped in its strings.
-    public static func escapedJSON(_ text: String) -> String {
+    package static func escapedJSON(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

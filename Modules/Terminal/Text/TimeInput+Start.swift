@@ -3,7 +3,7 @@ public import StrataDomain
 
 extension TimeInput {
     /// The forms of `start`, for help and errors.
-    public static let startForms = "30m, 12h, 7d, 2w, or \(forms)"
+    package static let startForms = "30m, 12h, 7d, 2w, or \(forms)"
 
     /// How far back a view goes: `30m`, `12h`, `2d`, `1w`, or a time as `date` reads it.
     ///

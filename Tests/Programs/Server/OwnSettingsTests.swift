@@ -44,6 +44,7 @@ import Testing
         let file = try TemporaryFile(#"{"crate": 1}"#)
         let error = #expect(throws: SettingsError.self) { try Settings(configFile: file.path, environment: [:]) }
         #expect(error?.description.contains("refresh_token_seconds, harbour.pier, crates, tide") == true)
+        #expect(error?.description.contains("which is no setting. Did you mean 'crates'? There are") == true)
     }
 
     @Test func `a secret is not on the page of administration`() throws {

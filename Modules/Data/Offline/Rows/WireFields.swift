@@ -17,7 +17,7 @@ public struct WireFields: Sendable, Hashable {
         public let expected: String
 
         /// The field `field` is not what it has to be.
-        public init(field: String, expected: String) {
+        package init(field: String, expected: String) {
             self.field = field
             self.expected = expected
         }

@@ -1,11 +1,11 @@
-public import GRDB
+package import GRDB
 public import StrataDomain
 
 extension OfflineStore {
     /// The sync states of rows that are not `.synced`; call it in the same `read` as the rows.
     ///
     /// - Parameter ids: Only these; `nil` for all.
-    public static func queueStates(
+    package static func queueStates(
         _ collection: String, ids: [String]? = nil, in db: Database
     ) throws -> [String: SyncState] {
         var states: [String: SyncState] = [:]

@@ -29,7 +29,7 @@ public final class ServerClock: WallClock {
     public var offset: TimeInterval? { state.withLock(\.offset) }
 
     /// Uses an offset that was stored with tokens, until a response gives a measured one.
-    public func assume(_ offset: TimeInterval?) {
+    package func assume(_ offset: TimeInterval?) {
         guard let offset, offset.isFinite else { return }
         state.withLock { if !$0.isMeasured { $0.offset = offset } }
     }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 public import StrataDomain
 
 /// Takes secrets out of what is logged: header values, query values, JSON and form fields, user information in URLs; of
@@ -107,7 +107,7 @@ public struct Redaction: Sendable {
     /// At most `limit` characters of a JSON or form body for a log; of another media type the size.
     ///
     /// - Parameter size: Bytes of the whole body when `bytes` is its beginning.
-    public func preview(_ bytes: Data, size: Int? = nil, contentType: String?, limit: Int = 1024) -> String {
+    package func preview(_ bytes: Data, size: Int? = nil, contentType: String?, limit: Int = 1024) -> String {
         let type = MediaType.essence(contentType ?? "")
         let text = String(decoding: bytes, as: UTF8.self)
         let redacted: String

@@ -11,9 +11,10 @@ enum SettingsFile {
         var values: [Setting: String] = [:]
         for (name, value) in flattened(object) {
             guard let setting = Setting.all.first(where: { $0.name == name }) else {
-                let known = Setting.all.map(\.name).joined(separator: ", ")
+                let known = Setting.all.map(\.name)
                 throw SettingsError(
-                    "The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
+                    "The settings file '\(path)' has '\(name)', which is no setting."
+                        + "\(EditDistance.question(name, among: known)) There are \(known.joined(separator: ", ")).")
             }
             guard let text = text(value) else {
                 throw SettingsError("The settings file '\(path)' has no text or number for '\(name)'.")

@@ -1,16 +1,16 @@
 import StrataHTTP
-public import StrataSystem
+package import StrataSystem
 
 /// A block of addresses with one prefix (CIDR, RFC 4632): `10.0.0.0/8`, `2001:db8::/32`, or one address.
-public struct AddressBlock: Sendable, Hashable {
+package struct AddressBlock: Sendable, Hashable {
     /// The first address of the block.
-    public let address: IPAddress
+    package let address: IPAddress
     /// Length of the common prefix in bits: 0 to 32 for IPv4, 0 to 128 for IPv6.
-    public let prefix: Int
+    package let prefix: Int
 
     /// - Throws: For text that is not an address with an optional prefix, and for an address with bits set after the prefix,
     ///   since the prefix is then probably wrong.
-    public init(_ text: String) throws(AddressBlockError) {
+    package init(_ text: String) throws(AddressBlockError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { throw AddressBlockError(text) }
         // `::ffff:10.0.0.0/104` is `10.0.0.0/8`.
@@ -28,7 +28,7 @@ public struct AddressBlock: Sendable, Hashable {
     }
 
     /// Whether every address of `other` is in the block too.
-    public func contains(_ other: IPAddress) -> Bool {
+    package func contains(_ other: IPAddress) -> Bool {
         other.bytes.count == address.bytes.count && other.start(ofPrefix: prefix) == address
     }
 }

@@ -1,35 +1,35 @@
 import StrataConcurrency
-public import StrataDomain
+package import StrataDomain
 
 /// `GET /health/live`: the process runs and responds.
-public struct GetLiveness: RoutedEndpoint {
-    public static let route = Route.get(Probes.liveness)
-    public typealias Response = HealthPayload
+package struct GetLiveness: RoutedEndpoint {
+    package static let route = Route.get(Probes.liveness)
+    package typealias Response = HealthPayload
 
     /// Asks whether the process answers.
-    public init() {}
+    package init() {}
 }
 
 /// `GET /health/ready`: a row was written to the database and read back at most a second ago. 503 otherwise, and while the
 /// service drains.
-public struct GetReadiness: RoutedEndpoint {
-    public static let route = Route.get(Probes.readiness)
-    public typealias Response = HealthPayload
-    public static let documentation = EndpointDocumentation(problems: [503: ["not_ready", "draining"]])
+package struct GetReadiness: RoutedEndpoint {
+    package static let route = Route.get(Probes.readiness)
+    package typealias Response = HealthPayload
+    package static let documentation = EndpointDocumentation(problems: [503: ["not_ready", "draining"]])
 
     /// Asks whether the service can do its work.
-    public init() {}
+    package init() {}
 }
 
 /// What a probe of the health is told.
-public struct HealthPayload: Codable, Sendable, Hashable, NoStore {
+package struct HealthPayload: Codable, Sendable, Hashable, NoStore {
     /// `live` or `ready`.
-    public var status: String
+    package var status: String
     /// What an operator should know; `nil` for nothing.
-    public var details: [String]?
+    package var details: [String]?
 
     /// A state, with the reasons where there are some.
-    public init(status: String, details: [String]? = nil) { (self.status, self.details) = (status, details) }
+    package init(status: String, details: [String]? = nil) { (self.status, self.details) = (status, details) }
 }
 
 /// Liveness and readiness for an orchestrator.
@@ -60,7 +60,7 @@ struct HealthRoutes: Sendable {
 }
 
 extension HealthPayload: JSONWritable {
-    public func write(to text: inout JSONText) throws {
+    package func write(to text: inout JSONText) throws {
         text.raw("{\"status\":")
         text.string(status)
         if let details {

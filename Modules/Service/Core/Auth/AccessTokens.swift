@@ -8,7 +8,7 @@ public struct AccessTokens: Sendable {
     static let type = "at+jwt"
 
     /// How far `iat` and `nbf` may lie in the future, because the clocks of replicas differ. `exp` has no leeway.
-    public static let leewaySeconds = 5.0
+    package static let leewaySeconds = 5.0
 
     /// The issuer of the tokens: the URL of this service, as in its metadata (RFC 8414, section 2).
     public var issuer: String { issuerURL() }

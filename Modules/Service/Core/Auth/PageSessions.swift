@@ -27,7 +27,7 @@ public struct PageSessions: Sendable {
     }
 
     /// The name of the cookie. Over https it has the prefix `__Host-`, with which browsers take it from this host only.
-    public var cookieName: String { isSecure ? "__Host-\(name)" : name }
+    package var cookieName: String { isSecure ? "__Host-\(name)" : name }
 
     private var isSecure: Bool { url().hasPrefix("https://") }
 

@@ -4,7 +4,7 @@ public import StrataDomain
 /// Hashes passwords with scrypt (RFC 7914) on its own threads. At the recommended cost a hash takes a tenth of a second and 32 MiB.
 public struct PasswordHasher: Sendable {
     /// Longest password in UTF-8 bytes. Passwords are never truncated.
-    public static let longestPassword = 1024
+    package static let longestPassword = 1024
 
     /// The result of checking a password.
     public enum Verdict: Sendable, Hashable {

@@ -7,7 +7,7 @@ public import StrataDomain
 /// whose response was lost stays logged in; a replay ends the session. `RefreshDecision` has the rules.
 public struct RefreshTokens: Sendable {
     /// How long a used token works again while its successor is unused.
-    public static let graceSeconds = 30.0
+    package static let graceSeconds = 30.0
     static let prefix = "slr_"
 
     private let store: any Store

@@ -16,7 +16,7 @@ public struct SigningKeys: Sendable {
     }
 
     /// Shortest accepted secret in bytes; `new-secret` writes a longer one.
-    public static let shortestSecret = 32
+    package static let shortestSecret = 32
 
     /// The signing key, then the keys that only verify.
     public var publicKeys: [PublicKey] { keys.map(\.shown) }

@@ -1,4 +1,4 @@
-public import StrataDomain
+package import StrataDomain
 
 /// Finds the entries of a path. Literal segments win over `{name}` segments.
 struct RouteTable<Value> {
@@ -69,10 +69,10 @@ struct RouteTable<Value> {
 }
 
 /// Two endpoints claim one method and path; one of them must move.
-public struct DuplicateRoute: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DuplicateRoute: Error, Sendable, Hashable, CustomStringConvertible {
     /// The route that two endpoints have.
-    public let route: Route
-    public var description: String { "Two endpoints answer '\(route)'; give one of them another path." }
+    package let route: Route
+    package var description: String { "Two endpoints answer '\(route)'; give one of them another path." }
 }
 
 extension RouteTable: Sendable where Value: Sendable {}

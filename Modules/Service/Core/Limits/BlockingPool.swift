@@ -37,9 +37,9 @@ public final class BlockingPool: Sendable {
     public var load: Int { permits.load }
 
     /// All threads are taken and the queue is full; the service answers 503 with `Retry-After`.
-    public struct Busy: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Busy: Error, Sendable, Hashable, CustomStringConvertible {
         /// No thread is free, and the queue is full.
-        public init() {}
-        public var description: String { "Every worker is busy and the queue is full; try again in a second." }
+        package init() {}
+        package var description: String { "Every worker is busy and the queue is full; try again in a second." }
     }
 }

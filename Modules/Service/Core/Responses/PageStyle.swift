@@ -80,7 +80,7 @@ public struct PageColor: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// 1 for the same luminance to 21 for black and white (WCAG 2.2, contrast ratio).
-    public func contrast(with other: PageColor) -> Double {
+    package func contrast(with other: PageColor) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)
     }

@@ -1,4 +1,4 @@
-public import StrataDomain
+package import StrataDomain
 
 /// The work of an upload that may also arrive in several requests
 /// (draft-ietf-httpbis-resumable-upload, after version 11).
@@ -24,28 +24,28 @@ public protocol ResumableUploadHandler: UploadHandler {
 }
 
 /// `GET /v1/attachment-uploads/{id}`: the offset of an upload, in header fields only. Clients send HEAD.
-public struct ReadUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
-    public static var route: Route { .get(UploadPath.template(Handler.self)) }
-    public typealias Response = NoContent
-    public static var documentation: EndpointDocumentation {
+package struct ReadUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
+    package static var route: Route { .get(UploadPath.template(Handler.self)) }
+    package typealias Response = NoContent
+    package static var documentation: EndpointDocumentation {
         EndpointDocumentation(
             "Read \(UploadPath.noun(Handler.self)) offset",
             details: "The state is in `Upload-Offset`, `Upload-Complete`, `Upload-Length` and `Upload-Limit`.")
     }
 
     /// The upload that is asked about.
-    @Path public var id: String
+    @Path package var id: String
 
     /// Asks how many bytes the server has.
-    public init(id: String) { self.id = id }
+    package init(id: String) { self.id = id }
 }
 
 /// `PATCH /v1/attachment-uploads/{id}`: the bytes from the offset on. The last request has the response of the upload.
-public struct AppendToUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
-    public static var route: Route { .patch(UploadPath.template(Handler.self)) }
-    public static var successStatus: Int { Handler.Call.successStatus }
-    public typealias Response = Handler.Call.Response
-    public static var documentation: EndpointDocumentation {
+package struct AppendToUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
+    package static var route: Route { .patch(UploadPath.template(Handler.self)) }
+    package static var successStatus: Int { Handler.Call.successStatus }
+    package typealias Response = Handler.Call.Response
+    package static var documentation: EndpointDocumentation {
         EndpointDocumentation(
             "Append to \(UploadPath.noun(Handler.self))",
             details: """
@@ -65,16 +65,16 @@ public struct AppendToUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
     }
 
     /// The upload that goes on.
-    @Path public var id: String
+    @Path package var id: String
     /// `?1` with the last bytes, else `?0`.
-    @Header public var uploadComplete: String?
+    @Header package var uploadComplete: String?
     /// The offset of the first byte of the body.
-    @Header public var uploadOffset: String?
+    @Header package var uploadOffset: String?
     /// Bytes of the whole content.
-    @Header public var uploadLength: String?
+    @Header package var uploadLength: String?
 
     /// Sends the bytes behind `uploadOffset`.
-    public init(id: String, uploadComplete: String?, uploadOffset: String?, uploadLength: String? = nil) {
+    package init(id: String, uploadComplete: String?, uploadOffset: String?, uploadLength: String? = nil) {
         self.id = id
         self.uploadComplete = uploadComplete
         self.uploadOffset = uploadOffset
@@ -83,18 +83,18 @@ public struct AppendToUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
 }
 
 /// `DELETE /v1/attachment-uploads/{id}`: ends an upload and drops what has arrived.
-public struct CancelUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
-    public static var route: Route { .delete(UploadPath.template(Handler.self)) }
-    public typealias Response = NoContent
-    public static var documentation: EndpointDocumentation {
+package struct CancelUpload<Handler: ResumableUploadHandler>: RoutedEndpoint {
+    package static var route: Route { .delete(UploadPath.template(Handler.self)) }
+    package typealias Response = NoContent
+    package static var documentation: EndpointDocumentation {
         EndpointDocumentation("Cancel \(UploadPath.noun(Handler.self))")
     }
 
     /// The upload that is given up.
-    @Path public var id: String
+    @Path package var id: String
 
     /// Gives up an upload.
-    public init(id: String) { self.id = id }
+    package init(id: String) { self.id = id }
 }
 
 /// The paths of upload resources.

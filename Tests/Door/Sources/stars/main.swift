@@ -7,9 +7,6 @@ struct Repository: Decodable, Sendable {
 
 let github = try StrataClient(CommandLine.arguments[1])
 do {
-    let path = "/repos/{owner}/{name}"
-    let swift: Repository = try await github.get(path, ["owner": "swiftlang", "name": "swift"])
+    let swift: Repository = try await github.get("/repos/swiftlang/{name}", ["name": "swift"])
     print(swift.fullName, swift.stargazersCount)
-} catch {
-    print(error)
-}
+} catch { print(error) }

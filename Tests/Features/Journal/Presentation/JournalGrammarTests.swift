@@ -4,9 +4,10 @@ import JournalDomain
 import JournalPresentation
 import StrataDomain
 import StrataFeatureTesting
-import StrataTerminal
 import StrataTesting
 import Testing
+
+@testable import StrataTerminal
 
 struct JournalGrammarTests {
     private struct Root: ParsableCommand {

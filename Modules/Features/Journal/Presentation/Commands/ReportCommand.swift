@@ -43,13 +43,14 @@ package struct ReportCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let report = try await journal.report(since: try period.date(console.timeInput))
-        try console.write(to: output) { console in
+        func show(_ console: Console) throws {
             switch format ?? (console.isJSON ? .json : .text) {
             case .text: console.write(report)
             case .json: try console.json(report)
             case .html: console.document(ReportPage(report, console.times).html)
             }
         }
+        if output == nil { try await console.paged(show) } else { try console.write(to: output, show) }
         await console.noteFreshness(journal.entries)
         if open, let output { await console.openInBrowser(output) }
     }

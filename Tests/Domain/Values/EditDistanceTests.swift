@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StrataTerminal
+@testable import StrataDomain
 
 struct EditDistanceTests {
     @Test(arguments: [
