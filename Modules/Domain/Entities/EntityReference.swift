@@ -21,7 +21,7 @@ public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
 extension Entity {
     /// The field that names an entity to people: `nameFieldName`, else the first unique text of one line, else the first one.
     /// `nil` without one; ids stand for names then.
-    package static var nameField: EntityField<Self>? {
+    public static var nameField: EntityField<Self>? {
         if let nameFieldName { return fields.first { $0.name == nameFieldName } }
         let lines = fields.filter {
             $0.kind == .text && !$0.isLong && !$0.isOptional && !$0.isRedacted && $0.isPlain && $0.choices == nil

@@ -55,7 +55,7 @@ public struct EntityListCommand<View: EntityView>: EntityCommand {
     }
 
     /// What `list` takes.
-    @OptionGroup package var list: EntityListOptions<Content>
+    @OptionGroup public var list: EntityListOptions<Content>
     @OptionGroup var reading: ReadingOption
     @OptionGroup public var options: GlobalOptions
 
@@ -119,7 +119,7 @@ public struct EntityAddCommand<View: EntityView>: EntityCommand {
     }
 
     /// The values of the new entity.
-    @OptionGroup package var fields: EntityOptions<Content, NewValues>
+    @OptionGroup public var fields: EntityOptions<Content, NewValues>
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
@@ -151,7 +151,7 @@ public struct EntityEditCommand<View: EntityView>: EntityCommand {
         help: "From '\(View.Content.commandName) list'.", completion: .ids(of: View.Content.collection))
     public var id: Identifier<Content>
     /// The values that it gets.
-    @OptionGroup package var fields: EntityOptions<Content, ChangedValues>
+    @OptionGroup public var fields: EntityOptions<Content, ChangedValues>
     /// `--clear`: fields whose value is taken away.
     @Option(help: "A field to leave without a value; may be repeated.") public var clear: [String] = []
     @OptionGroup public var options: GlobalOptions

@@ -29,7 +29,7 @@ public struct EntityExportCommand<View: EntityView>: EntityCommand {
             valueName: "names"))
     public var columns: String?
     /// Which entities are written.
-    @OptionGroup package var selection: EntitySelection<Content>
+    @OptionGroup public var selection: EntitySelection<Content>
     @OptionGroup var reading: ReadingOption
     @OptionGroup public var options: GlobalOptions
 

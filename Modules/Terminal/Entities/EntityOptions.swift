@@ -1,20 +1,19 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 public import StrataDomain
 
 /// An option for each field of an entity, for `add`, `edit` and the filters of `list`: `--started-at`.
 ///
 /// The parser finds the options by a mirror of the value, so they can follow from the fields of the entity.
-package struct EntityOptions<Content: Entity, Presence: OptionPresence>: ParsableArguments, CustomReflectable, Sendable
-{
+public struct EntityOptions<Content: Entity, Presence: OptionPresence>: ParsableArguments, CustomReflectable, Sendable {
     /// What was given, by name on the wire; without texts that are read from a file or the standard input.
-    package private(set) var values: [String: JSONValue] = [:]
+    public private(set) var values: [String: JSONValue] = [:]
     /// Paths and arguments, by name on the wire.
     private var texts: [String: String] = [:]
 
-    package init() {}
+    public init() {}
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: WireName.self)
         for field in Self.fields {
             let key = WireName(field.name)
@@ -35,7 +34,7 @@ package struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsabl
         }
     }
 
-    package var customMirror: Mirror {
+    public var customMirror: Mirror {
         Mirror(
             self,
             children: Self.fields.map { field in
@@ -51,7 +50,7 @@ package struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsabl
     var isEmpty: Bool { values.isEmpty && texts.isEmpty }
 
     /// All that was given, with the texts of files and of the standard input.
-    package func values(_ console: Console) async throws -> [String: JSONValue] {
+    public func values(_ console: Console) async throws -> [String: JSONValue] {
         var values = values
         for field in Self.fields {
             guard let text = texts[field.name] else { continue }
@@ -101,44 +100,44 @@ extension OptionPresence {
 }
 
 /// For a new entity: the fields that must have a value.
-package enum NewValues: OptionPresence {
-    package static func isRequired<Content>(_ field: EntityField<Content>) -> Bool {
+public enum NewValues: OptionPresence {
+    public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool {
         !field.mayBeOmitted && field.input != .repeatedOption
     }
-    package static func input<Content>(_ field: EntityField<Content>) -> FieldInput { field.input }
+    public static func input<Content>(_ field: EntityField<Content>) -> FieldInput { field.input }
 }
 
 /// For an edit: none.
-package enum ChangedValues: OptionPresence {
-    package static func input<Content>(_ field: EntityField<Content>) -> FieldInput {
+public enum ChangedValues: OptionPresence {
+    public static func input<Content>(_ field: EntityField<Content>) -> FieldInput {
         field.input == .argument ? .option : field.input
     }
 }
 
 /// For a list: the filterable fields, none of which must be given.
-package enum FilterValues: OptionPresence {
-    package static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.isFilterable }
-    package static func option<Content>(_ field: EntityField<Content>) -> String { field.filterOption }
-    package static func help<Content>(_ field: EntityField<Content>) -> String {
+public enum FilterValues: OptionPresence {
+    public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.isFilterable }
+    public static func option<Content>(_ field: EntityField<Content>) -> String { field.filterOption }
+    public static func help<Content>(_ field: EntityField<Content>) -> String {
         guard field.kind.isList else { return NewValues.help(field) }
         return "Only those with this one of their \(field.label)\(field.items)."
     }
-    package static func read<Content>(_ field: EntityField<Content>) -> @Sendable (String) throws -> JSONValue {
+    public static func read<Content>(_ field: EntityField<Content>) -> @Sendable (String) throws -> JSONValue {
         { text in field.kind.isList ? .array([try field.readItem(text)]) : try field.read(text) }
     }
 }
 
 /// For a list: the fields whose smaller values can be left out.
-package enum LowerBounds: OptionPresence {
-    package static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.lowerBoundName != nil }
-    package static func option<Content>(_ field: EntityField<Content>) -> String {
+public enum LowerBounds: OptionPresence {
+    public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.lowerBoundName != nil }
+    public static func option<Content>(_ field: EntityField<Content>) -> String {
         (field.lowerBoundName ?? field.name).replacing("_", with: "-")
     }
-    package static func help<Content>(_ field: EntityField<Content>) -> String {
+    public static func help<Content>(_ field: EntityField<Content>) -> String {
         field.kind == .time
             ? "Only those since then: \(TimeInput.startForms)." : "Only those from here on: \(field.argumentText)."
     }
-    package static func read<Content>(_ field: EntityField<Content>) -> @Sendable (String) throws -> JSONValue {
+    public static func read<Content>(_ field: EntityField<Content>) -> @Sendable (String) throws -> JSONValue {
         { text in
             guard field.kind == .time else { return try field.read(text) }
             do throws(DomainError) { return try TimeInput.current.start(text).fieldValue } catch {

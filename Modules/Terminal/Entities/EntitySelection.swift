@@ -1,25 +1,25 @@
-package import ArgumentParser
-package import StrataDomain
+public import ArgumentParser
+public import StrataDomain
 
 /// Which entities a list or an export has, and their order: `--level high --search disk --sort -text`.
-package struct EntitySelection<Content: Entity>: ParsableArguments, Sendable {
+public struct EntitySelection<Content: Entity>: ParsableArguments, Sendable {
     /// Values that the entities must have.
-    @OptionGroup(title: "Filters") package var filters: EntityOptions<Content, FilterValues>
+    @OptionGroup(title: "Filters") public var filters: EntityOptions<Content, FilterValues>
     /// Values below which entities are left out.
-    @OptionGroup(title: "Filters") package var lowerBounds: EntityOptions<Content, LowerBounds>
+    @OptionGroup(title: "Filters") public var lowerBounds: EntityOptions<Content, LowerBounds>
     /// `--search`: a text that the entities must have.
     @Option(help: Content.help("Only those with this text, in", Content.fields.filter(\.isSearchable)))
-    package var search: String?
+    public var search: String?
     /// `--sort`: the field of the order; with `-` before it, large values first.
     @Option(
         parsing: .unconditional,
         help: Content.help("The order; -FIELD descends. FIELD is", Content.fields.filter(\.isSortable)))
-    package var sort: String?
+    public var sort: String?
 
-    package init() {}
+    public init() {}
 
     /// - Parameter limit: The most entities. `nil`: all.
-    package func query(limit: Int?) -> EntityQuery<Content> {
+    public func query(limit: Int?) -> EntityQuery<Content> {
         let order = sort.map { EntityQuery<Content>.Sort($0) }.map {
             EntityQuery<Content>.Sort($0.field.replacing("-", with: "_"), isDescending: $0.isDescending)
         }

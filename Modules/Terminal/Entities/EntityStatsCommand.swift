@@ -22,9 +22,9 @@ public struct EntityStatsCommand<View: EntityView>: EntityCommand {
     @Option(help: ArgumentHelp("Only what happened before then: \(TimeInput.startForms).", valueName: "time"))
     public var until: String?
     /// An option for each field of the list's filters.
-    @OptionGroup(title: "Filters") package var filters: EntityOptions<Content, AggregateFilters>
+    @OptionGroup(title: "Filters") public var filters: EntityOptions<Content, AggregateFilters>
     /// An option for each lower bound of the list.
-    @OptionGroup(title: "Filters") package var lowerBounds: EntityOptions<Content, AggregateBounds>
+    @OptionGroup(title: "Filters") public var lowerBounds: EntityOptions<Content, AggregateBounds>
     /// `--search`.
     @Option(help: "Only those with this text.") public var search: String?
     @OptionGroup var reading: ReadingOption

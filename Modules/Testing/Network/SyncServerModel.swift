@@ -42,7 +42,7 @@ public struct SyncServerModel: Sendable {
     /// Cursors below this have expired.
     public var horizon = 0
     /// Whether the data of a change repeats id, version and time of its row, as the service's does.
-    package var repeatsRowFields: Bool
+    public var repeatsRowFields: Bool
 
     /// A server without rows.
     public init(repeatsRowFields: Bool) { self.repeatsRowFields = repeatsRowFields }

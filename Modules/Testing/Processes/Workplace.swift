@@ -6,7 +6,7 @@ public struct Workplace: Sendable {
     static let variable = "STRATA_TEST_WORKPLACE"
 
     /// The place of this process; `nil` in a process that is no worker.
-    package static let ofWorker = ProcessInfo.processInfo.environment[variable].map(Workplace.init)
+    public static let ofWorker = ProcessInfo.processInfo.environment[variable].map(Workplace.init)
 
     /// Where the folder is.
     public let path: String
@@ -40,5 +40,5 @@ public struct Workplace: Sendable {
 
 extension TemporaryDirectory {
     /// This directory for worker processes.
-    package var workplace: Workplace { Workplace(path) }
+    public var workplace: Workplace { Workplace(path) }
 }

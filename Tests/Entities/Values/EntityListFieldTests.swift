@@ -3,10 +3,9 @@ import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
 import StrataService
+import StrataTerminal
 import StrataTesting
 import Testing
-
-@testable import StrataTerminal
 
 /// Fields that are lists of texts, numbers and choices.
 struct EntityListFieldTests {

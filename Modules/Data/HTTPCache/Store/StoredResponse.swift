@@ -16,19 +16,19 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     /// The fields of the response, as they are stored.
     public var fields: HeaderFields
     /// The values of the request that `Vary` selects by, normalised; empty without `Vary`.
-    package var selecting: HeaderFields
+    public var selecting: HeaderFields
     /// Whether the request carried `Authorization`.
-    package var wasAuthorized: Bool
+    public var wasAuthorized: Bool
     /// When the request was sent, by the clock of the cache.
     public var requestTime: Date
     /// When the response arrived, by the clock of the cache.
-    package var responseTime: Date
+    public var responseTime: Date
     /// Bytes of the body.
     public var length: Int
     /// Where the body lies in the whole representation, for a stored 206; `nil` for a whole one.
     public var range: Range<Int>?
     /// Must be revalidated before its next use, after an unsafe method or a call of `invalidate`.
-    package var isInvalidated: Bool
+    public var isInvalidated: Bool
 
     /// A response with these parts; the store keeps its body beside it.
     public init(

@@ -21,7 +21,7 @@ public final class CallContext: Sendable {
     /// Whether the response goes to code that cannot begin again, so that it must not be delivered twice.
     public let receivesOnce: Bool
     /// Whether an equal read that is under way may answer this call too.
-    package let mayJoin: Bool
+    public let mayJoin: Bool
     /// Whether the call opens an event stream again: its failures do not count for the circuit of the origin.
     public let isReconnection: Bool
     /// The trace that the call belongs to.

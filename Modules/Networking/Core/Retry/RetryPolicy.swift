@@ -23,7 +23,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public private(set) var unsentDelay = Duration.seconds(1)
 
     /// The statuses that are repeated by default.
-    package static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// Connection failures, timeouts, 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()

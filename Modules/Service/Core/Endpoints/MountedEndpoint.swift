@@ -57,10 +57,10 @@ extension MountedEndpoint {
 }
 
 /// A mounted endpoint states a JSON form of its own, which a service neither reads nor writes.
-package struct ForeignJSONForm: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ForeignJSONForm: Error, Sendable, Hashable, CustomStringConvertible {
     /// The route of the endpoint whose JSON has another form than that of the service.
-    package let route: Route
-    package var description: String {
+    public let route: Route
+    public var description: String {
         "The endpoint '\(route)' states a JSON form of its own, and a service speaks snake_case with RFC 3339 times only; leave its "
             + "'json' out."
     }

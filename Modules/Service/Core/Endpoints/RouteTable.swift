@@ -1,4 +1,4 @@
-package import StrataDomain
+public import StrataDomain
 
 /// Finds the entries of a path. Literal segments win over `{name}` segments.
 struct RouteTable<Value> {
@@ -69,10 +69,10 @@ struct RouteTable<Value> {
 }
 
 /// Two endpoints claim one method and path; one of them must move.
-package struct DuplicateRoute: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DuplicateRoute: Error, Sendable, Hashable, CustomStringConvertible {
     /// The route that two endpoints have.
-    package let route: Route
-    package var description: String { "Two endpoints answer '\(route)'; give one of them another path." }
+    public let route: Route
+    public var description: String { "Two endpoints answer '\(route)'; give one of them another path." }
 }
 
 extension RouteTable: Sendable where Value: Sendable {}

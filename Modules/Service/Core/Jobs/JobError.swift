@@ -1,5 +1,5 @@
 /// A job that cannot be stored, or a list of jobs that contradicts itself: a defect of the program.
-package enum JobError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum JobError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The payload of a job of this kind is too large.
     case payload(_ kind: String, bytes: Int)
     /// The key of a job of this kind is empty, too long or has a zero byte.
@@ -12,7 +12,7 @@ package enum JobError: Error, Sendable, Hashable, CustomStringConvertible {
     static let largestPayload = 256 << 10
     static let longestKey = 500
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .payload(let kind, let bytes):
             "A job '\(kind)' has a payload of \(bytes) bytes; at most \(Self.largestPayload) are stored. Store the data in a table, "

@@ -37,9 +37,9 @@ public final class BlockingPool: Sendable {
     public var load: Int { permits.load }
 
     /// All threads are taken and the queue is full; the service answers 503 with `Retry-After`.
-    package struct Busy: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Busy: Error, Sendable, Hashable, CustomStringConvertible {
         /// No thread is free, and the queue is full.
-        package init() {}
-        package var description: String { "Every worker is busy and the queue is full; try again in a second." }
+        public init() {}
+        public var description: String { "Every worker is busy and the queue is full; try again in a second." }
     }
 }

@@ -52,7 +52,7 @@ extension SyncedCollection {
 }
 
 /// The row has changed since the base version of a mutation.
-package struct SyncConflictError: Error, Sendable {
+public struct SyncConflictError: Error, Sendable {
     /// The row is at another version than the write expects.
-    package init() {}
+    public init() {}
 }

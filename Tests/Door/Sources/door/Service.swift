@@ -60,7 +60,7 @@ struct LogCollection: SyncedCollection {
     func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines { SnapshotLines(of: name) }
     func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
-    ) throws -> Int { throw Empty() }
+    ) throws -> Int { throw SyncConflictError() }
 }
 
 struct LogTable: SyncedTable {

@@ -4,10 +4,9 @@ import JournalDomain
 import JournalPresentation
 import StrataDomain
 import StrataFeatureTesting
+import StrataTerminal
 import StrataTesting
 import Testing
-
-@testable import StrataTerminal
 
 struct JournalGrammarTests {
     private struct Root: ParsableCommand {

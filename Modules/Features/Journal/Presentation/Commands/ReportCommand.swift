@@ -43,14 +43,12 @@ package struct ReportCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let report = try await journal.report(since: try period.date(console.timeInput))
-        func show(_ console: Console) throws {
-            switch format ?? (console.isJSON ? .json : .text) {
-            case .text: console.write(report)
-            case .json: try console.json(report)
-            case .html: console.document(ReportPage(report, console.times).html)
-            }
+        switch format ?? (console.isJSON ? .json : .text) {
+        case .text where output == nil: try await console.paged { $0.write(report) }
+        case .text: try console.write(to: output) { $0.write(report) }
+        case .json: try console.write(to: output) { try $0.json(report) }
+        case .html: try console.write(to: output) { $0.document(ReportPage(report, $0.times).html) }
         }
-        if output == nil { try await console.paged(show) } else { try console.write(to: output, show) }
         await console.noteFreshness(journal.entries)
         if open, let output { await console.openInBrowser(output) }
     }
