@@ -132,16 +132,17 @@ import Testing
     }
 
     @Test func `attachments and changes of the chosen row are beside the list`() async throws {
-        let other = Stored<Specimen>.example("s-2", .other)
+        // The newest one is at the top.
+        let items = FakeEntityRepository(.example("s-1"), .example("s-2", .other))
         var upkeep = ListUpkeep()
         upkeep.details = { id throws(DomainError) in
             [EntityDetail("attachments", ["\(id).png"]), EntityDetail("changes", ["ada changed \(id)"])]
         }
         screen.resize(to: ScreenSize(width: 120, height: 80))
-        try await browsing(Specimens(FakeEntityRepository(.example("s-1"), other), upkeep: upkeep)) {
-            try await eventually(screen.shown.contains("s-1.png") && screen.shown.contains("ada changed s-1"))
-            screen.type("j")
+        try await browsing(Specimens(items, upkeep: upkeep)) {
             try await eventually(screen.shown.contains("s-2.png") && screen.shown.contains("ada changed s-2"))
+            screen.type("j")
+            try await eventually(screen.shown.contains("s-1.png") && screen.shown.contains("ada changed s-1"))
         }
     }
 
