@@ -332,7 +332,7 @@ def history(stage):
     row(stage, "ordinary row 9,")
     terminal.press("Enter")
     terminal.press("G")
-    seen = terminal.shows(r"^changes$", r"^.*text.*and edited.*")[1]
+    seen = terminal.shows(r"^changes$", r"^\d{4}-.* alice  changed text$", r"^\d{4}-.* bob  created$")[1]
     terminal.press("Escape")
     show_all(stage)
     return seen
