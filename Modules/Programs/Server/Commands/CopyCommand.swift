@@ -42,8 +42,13 @@ struct CopyCommand: ServerCommand {
     private func open(
         _ settings: Settings, creates: Bool, _ body: (any CopyableStore) async throws -> Void
     ) async throws {
-        try await StoreOptions.withDatabase(
-            settings, exclusive: true, creates: creates, application: Self.application, body)
+        do {
+            try await StoreOptions.withDatabase(
+                settings, exclusive: true, creates: creates, application: Self.application, body)
+        } catch {
+            // Settled here: a file that cannot be used is not the database server of the other side.
+            throw Failure(error)
+        }
     }
 
     private func copy(

@@ -19,7 +19,7 @@ struct ProgramCommand: ParsableCommand {
                 $XDG_DATA_HOME/\(program.client)/server.sqlite, otherwise ~/.local/share/\(program.client)/server.sqlite.
 
                 Exit codes: 0 done, 64 usage or settings, 65 rejected input or conflict, 66 not found, 69 the address is taken or cannot \
-                be used, 70 bug, 73 the database or a directory cannot be used.
+                be used, or the database server is unreachable, 70 bug, 73 the database or a directory cannot be used.
                 """,
             version: program.release,
             subcommands: [

@@ -106,17 +106,22 @@ public struct StoreOptions: ParsableArguments, Sendable {
             _ location: PostgresLocation, _ application: String, logger: Logger,
             _ body: (any CopyableStore) async throws -> Void
         ) async throws {
-            let database: PostgresStore
-            do {
-                database = try await PostgresStore.open(location, application: application, logger: logger)
-            } catch StoreError.unavailable(let sentence) {
-                throw Failure(sentence, Failure.unavailable)
+            let database = try await reaching {
+                try await PostgresStore.open(location, application: application, logger: logger)
             }
-            do { try await body(database) } catch {
+            do { try await reaching { try await body(database) } } catch {
                 await database.close()
                 throw error
             }
             await database.close()
+        }
+
+        /// A database server that is not there, or goes away while a command runs, is unreachable (69): the command may be tried again.
+        /// Status 73 is for files.
+        private static func reaching<Result>(_ body: () async throws -> Result) async throws -> Result {
+            do { return try await body() } catch StoreError.unavailable(let sentence) {
+                throw Failure(sentence, Failure.unavailable)
+            }
         }
     #endif
 }
