@@ -22,7 +22,7 @@ import urllib.parse
 import bench_backend
 import bench_statements
 import cluster
-from processes import ends_with_parent
+from processes import ends_with_parent, processor_times
 
 CONNECTIONS = bench_backend.PEOPLE
 SECONDS = bench_backend.SECONDS
@@ -236,13 +236,6 @@ def observed(measure, *words):
     rate = measure(*words)
     idle, total = (after - before for before, after in zip(begin, processor_times()))
     return rate, idle / max(total, 1)
-
-
-def processor_times():
-    """`(idle, all)` of all processors, in ticks. Waiting for the disk is idle."""
-    with open("/proc/stat", encoding="ascii") as file:
-        ticks = [int(word) for word in file.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
 
 
 def medians(found, place):

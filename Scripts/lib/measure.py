@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from processes import processor_times
+
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PAGE = os.path.join(ROOT, "Docs", "Measurements.md")
 # Lines that a section keeps of what a command printed last.
@@ -78,9 +80,17 @@ def commit():
     return told("git", "rev-parse", "--short=8", "HEAD") + ("" if isClean else ", with changes")
 
 
+def used_share():
+    """The used share of the processors' time, over three seconds. The load average would tell of the last minute."""
+    begin = processor_times()
+    time.sleep(3)
+    idle, total = (after - before for before, after in zip(begin, processor_times()))
+    return 1 - idle / max(total, 1)
+
+
 def run(name, command, isQuick):
     """The section of a run, and whether it succeeded."""
-    load, started = os.getloadavg()[0], time.monotonic()
+    before, started = used_share(), time.monotonic()
     print(f"==> {name}: {command}", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="strata-measure-") as folder:
         done = subprocess.run(
@@ -90,7 +100,7 @@ def run(name, command, isQuick):
     # Without the lines of progress.
     lines = [line.rstrip() for line in said.splitlines() if line.strip() and not re.match(r" +(\d+ min )?\d+ s  |==> |    Swift ", line)]
     minutes = (time.monotonic() - started) / 60
-    facts = [processor(), datetime.date.today().isoformat(), f"commit {commit()}", f"{minutes:.0f} minutes", f"load before {load:.1f}",
+    facts = [processor(), datetime.date.today().isoformat(), f"commit {commit()}", f"{minutes:.0f} minutes", f"processors {before:.0%} used before",
              "done" if done.returncode == 0 else f"status {done.returncode}: a goal is missed, or the command failed"]
     if isQuick:
         facts.append("quick: too few rounds for a figure")
@@ -124,8 +134,8 @@ def main(arguments):
     if isQuick and names and None in chosen.values():
         print(f"'{next(name for name in chosen if chosen[name] is None)}' has no quick form.", file=sys.stderr)
         return 64
-    if not isQuick and os.getloadavg()[0] > BUSY * os.cpu_count():
-        print(f"The load is {os.getloadavg()[0]:.1f}; wait until the machine has no other work, or use --quick.", file=sys.stderr)
+    if not isQuick and (used := used_share()) > BUSY:
+        print(f"Other programs use {used:.0%} of the processors; wait until they have ended, or use --quick.", file=sys.stderr)
         return 1
     isGood = True
     for name, command in chosen.items():

@@ -1,4 +1,4 @@
-"""Programs that the scripts start: a free port, the address a program listens on, its end."""
+"""Programs that the scripts start: a free port, the address a program listens on, its end; how busy the processors are."""
 
 import ctypes
 import os
@@ -17,6 +17,13 @@ def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def processor_times():
+    """`(idle, all)` of all processors, in ticks. Waiting for the disk is idle."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
 
 
 def ends_with_parent():

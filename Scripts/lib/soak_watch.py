@@ -9,6 +9,8 @@ import subprocess
 import threading
 import time
 
+from processes import processor_times
+
 MB = 1 << 20
 # A server has its ordinary memory between these seconds; later ones count as those of a warm server.
 COLD, WARM = 8, 16
@@ -25,13 +27,6 @@ WAL_LIMIT, WAL_MOST, WAL_GROWTH = 40 * MB, 160 * MB, 16 * MB
 GROWTH = {"memory": 24 * MB, "threads": 6, "files": 24}
 
 Sample = collections.namedtuple("Sample", "at memory threads files")
-
-
-def busy_and_all():
-    """Ticks of all processors since the start of the machine: those that were used, and all."""
-    with open("/proc/stat", encoding="utf-8") as file:
-        ticks = [int(word) for word in file.readline().split()[1:9]]
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
 def sample_of(pid, at):
@@ -54,7 +49,7 @@ class Watch:
         self.oldest_read = self.oldest_session = 0
         # On a machine where a light read may take long, all does.
         self.delivery = max(DELIVERY, run.options.probe_ms / 250)
-        self.times = busy_and_all()
+        self.times = processor_times()
         self.shares = []  # of the processors, busy in each second
 
     def look(self):
@@ -80,9 +75,9 @@ class Watch:
 
     def pace(self):
         """Slows the clients down while the processors are busy for more than `BUSY`, down to a half."""
-        before, self.times = self.times, busy_and_all()
-        busy, total = (now - then for now, then in zip(self.times, before))
-        self.shares.append(busy / max(1, total))
+        before, self.times = self.times, processor_times()
+        idle, total = (now - then for now, then in zip(self.times, before))
+        self.shares.append(1 - idle / max(1, total))
         factor = 0.8 if self.shares[-1] > BUSY else 1.1
         self.run.load = min(self.run.options.load, max(self.run.options.load / 2, self.run.load * factor))
 
