@@ -32,6 +32,18 @@ import Testing
         #expect(status == 69)
     }
 
+    /// The file is opened while the server is open, so both could be blamed.
+    @Test(.enabled(if: StoreEngine.postgres != nil))
+    func `a copy from a server into a file that cannot be made blames the file`() async throws {
+        let address = try #require(address)
+        let status = try await ServerProgram.$current.withValue(program) {
+            let copy = try CopyCommand.parse(["--from", address, "--to", "sqlite:/proc/none/copy.sqlite"])
+            let error = await #expect(throws: (any Error).self) { try await copy.run(environment: [:]) }
+            return error.map { Failure($0).status }
+        }
+        #expect(status == 73)
+    }
+
     @Test func `a file that cannot be used is no such server`() async throws {
         try await withTemporaryDirectory { directory in
             let status = try await status(["ORDER_DESK_HOME": directory])

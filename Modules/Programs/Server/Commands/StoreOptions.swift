@@ -35,7 +35,8 @@ public struct StoreOptions: ParsableArguments, Sendable {
     /// Opens the existing database for a command of an owner's own, also while the server runs, and closes it.
     ///
     /// - Parameter environment: The variables that settings are read from. Default: `nil`, those of the process.
-    /// - Throws: `SettingsError`; `StoreError.unavailable` when there is no database; what `body` throws.
+    /// - Throws: `SettingsError`; `StoreError.unavailable` when there is no database file; an error that ends the program with 69 when
+    ///   the database server is not there, or is lost in `body`; what else `body` throws.
     public func withStore<Result>(
         environment: [String: String]? = nil,
         _ body: (any Store, Settings) async throws -> Result
