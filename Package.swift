@@ -130,7 +130,7 @@ let core: [Module] = [
         ],
         tests: [
             "StrataService", "StrataSQLite", "StrataPostgres", accounts.domain, accounts.service, "ArgumentParser",
-            "Logging",
+            "Logging", "StrataFeatureTesting",
         ]),
     Module(
         "StrataClientProgram", .clientProgram, at: "Programs/Client",

@@ -52,9 +52,10 @@ bounded() {
 }
 
 # watched SECONDS LOG PATTERN COMMAND…: like `bounded`, with the output in LOG. Shows the elapsed time and the last line that
-# matches PATTERN every few seconds. An interrupt ends the command too.
+# matches PATTERN every few seconds. An interrupt ends the command too. `silence=SECONDS watched …` also ends a command that writes
+# nothing for so long, with status 124, and names the tests in LOG that have not ended.
 watched() {
-    local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line job
+    local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line job size=0 grown=$SECONDS
     shift 3
     if [[ -t 2 ]]; then every=1; fi
     timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null &
@@ -63,6 +64,18 @@ watched() {
     trap "kill $job 2>/dev/null; exit 130" INT TERM
     while kill -0 "$job" 2>/dev/null; do
         sleep 0.3
+        if ((${silence:-0} > 0)); then
+            line=$(stat -c %s "$log")
+            if ((line != size)); then
+                size=$line grown=$SECONDS
+            elif ((SECONDS - grown >= silence)); then
+                kill "$job" 2>/dev/null || true
+                wait "$job" || true
+                trap - INT TERM
+                problem "'$1 ${2:-}' was ended: it has written nothing for $(elapsed "$silence"). $(unfinished_tests "$log")"
+                return 124
+            fi
+        fi
         if ((SECONDS - shown >= every)); then
             shown=$SECONDS
             line=$(grep -aE "$pattern" "$log" | tail -n 1 | cut -c1-100) || true
@@ -78,6 +91,19 @@ watched() {
     trap - INT TERM
     tell_overrun "$status" "$seconds" "$@"
     return "$status"
+}
+
+# unfinished_tests LOG: a line with the tests that started and did not end.
+unfinished_tests() {
+    awk '
+        / Test case passing / { next }
+        match($0, / Test .* started\.$/) { open[substr($0, RSTART + 6, RLENGTH - 15)]++ }
+        match($0, / Test .*[")] (with [0-9]+ test cases? )?(passed|failed|skipped)/) {
+            name = substr($0, RSTART + 6, RLENGTH - 6); sub(/ (with [0-9]+ test cases? )?(passed|failed|skipped)$/, "", name); open[name]--
+        }
+        END { for (name in open) if (open[name] > 0 && name !~ /^run( |$)/) names = names (names == "" ? "" : ", ") name
+              print names == "" ? "Every test that started has ended." : "Not ended: " names "." }
+    ' "$1"
 }
 
 # tell_overrun STATUS SECONDS COMMAND…: prints a message for status 124.

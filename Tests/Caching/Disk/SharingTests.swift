@@ -111,7 +111,7 @@ struct SharingTests {
                 }
             }
         }
-        await timer.waitForSleeper()
+        await timer.waitForSleeper(count: 2)
         waits[1].cancel()
         await #expect(throws: CancellationError.self) { try await waits[1].value }
         await ours.releaseLease(for: .tide(), in: .first)
