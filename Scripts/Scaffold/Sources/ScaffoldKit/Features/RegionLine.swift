@@ -9,6 +9,12 @@ package struct RegionLine: Sendable, Hashable {
         (self.file, self.region, self.line) = (file, region, line)
     }
 
+    /// The line among `lines` that makes the same thing from other values: `IncidentsService(telling: mail)` for `IncidentsService()`.
+    func edited(among lines: [String]) -> String? {
+        let start = line.prefix { $0 != ")" && $0 != "," }
+        return start.count == line.count ? nil : lines.first { $0.hasPrefix(start) && $0 != line }
+    }
+
     static let manifest: RelativePath = "Package.swift"
     static let backend: RelativePath = "Apps/Backend/Features.swift"
     static let commands: RelativePath = "Apps/CLI/Features/CommandSet+All.swift"

@@ -26,7 +26,9 @@ package struct Removal<Spec: Scaffolded>: Sendable {
         let removedLines = record.regionLines.filter { !state.missingLines.contains($0) }
         var changes = record.files.keys.filter { !state.missing.contains($0) }.map(FileChange.delete)
         changes += state.added.map(FileChange.delete)
-        changes += removedLines.map { .editRegion($0.file, region: $0.region, adding: [], removing: [$0.line]) }
+        changes += removedLines.map {
+            .editRegion($0.file, region: $0.region, adding: [], removing: [state.editedLines[$0] ?? $0.line])
+        }
         changes.append(.delete(try Spec.record(of: shown)))
         backup = try kept.isEmpty ? nil : Self.backupFolder(of: shown, kept, in: tree)
         if let backup {

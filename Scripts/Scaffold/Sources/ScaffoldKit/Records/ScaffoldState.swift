@@ -7,6 +7,8 @@ package struct ScaffoldState: Sendable, Hashable {
     package let added: [RelativePath]
     /// Lines that are no longer in their lists.
     package let missingLines: [RegionLine]
+    /// Lines that were written, and what stands in their lists instead.
+    package let editedLines: [RegionLine: String]
     /// Places outside that use it, as `path:line: text`.
     package let references: [String]
 
@@ -26,15 +28,22 @@ package struct ScaffoldState: Sendable, Hashable {
         var added: [RelativePath] = []
         for folder in folders { added += try tree.paths(under: folder).filter { record.files[$0] == nil } }
         self.added = added
-        missingLines = try record.regionLines.filterThrowing { line throws(ScaffoldRefusal) in
-            guard let text = try tree.contents(line.file)?.text else { return true }
-            return try !MarkedRegion(line.region, in: text, of: line.file, adding: line.line).lines.contains(line.line)
+        var (missingLines, editedLines): ([RegionLine], [RegionLine: String]) = ([], [:])
+        for line in record.regionLines {
+            let text = try tree.contents(line.file)?.text
+            let lines =
+                try text.map { text throws(ScaffoldRefusal) in
+                    try MarkedRegion(line.region, in: text, of: line.file, adding: line.line).lines
+                } ?? []
+            if lines.contains(line.line) { continue }
+            if let edited = line.edited(among: lines) { editedLines[line] = edited } else { missingLines.append(line) }
         }
+        (self.missingLines, self.editedLines) = (missingLines, editedLines)
         references = try Self.references(to: record, outside: folders, in: tree)
     }
 
     /// Nothing differs from what was written.
-    package var isUntouched: Bool { edited.isEmpty && missing.isEmpty && added.isEmpty && missingLines.isEmpty }
+    package var isUntouched: Bool { sentences.isEmpty }
 
     /// A file, or a line of a list, is gone.
     package var isIncomplete: Bool { !missing.isEmpty || !missingLines.isEmpty }
@@ -43,6 +52,7 @@ package struct ScaffoldState: Sendable, Hashable {
     package var sentences: [String] {
         edited.map { "\($0): edited" } + missing.map { "\($0): missing" } + added.map { "\($0): not written with it" }
             + missingLines.map { "\($0.file): the list '\($0.region)' lacks the line: \($0.line)" }
+            + editedLines.map { "\($0.file): edited in the list '\($0.region)': \($1)" }.sorted()
     }
 
     /// Sources that import a part of it, and rows that see it.

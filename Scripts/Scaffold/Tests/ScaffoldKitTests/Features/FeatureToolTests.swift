@@ -280,6 +280,22 @@ import Testing
         #expect(report.text.contains("the list 'features' lacks the line: IncidentsService()"), "\(report.text)")
     }
 
+    @Test func `a line to which its owner gave values is listed as edited, and only --force removes it`() throws {
+        _ = try tool.add(.incident, isDry: false)
+        let text = try #require(files.files["Apps/Backend/Features.swift"]?.text)
+        files.edit(
+            "Apps/Backend/Features.swift", text.replacing("IncidentsService()", with: "IncidentsService(telling: mail)")
+        )
+        let difference = "Apps/Backend/Features.swift: edited in the list 'features': IncidentsService(telling: mail)"
+        let report = try tool.list()
+        #expect(report.exitCode == .done)
+        #expect(report.features.first?.differences == [difference])
+
+        #expect(refusal { _ = try tool.remove("Incident", isForced: false, isDry: false) }.contains(difference))
+        _ = try tool.remove("Incident", isForced: true, isDry: false)
+        #expect(files.files["Apps/Backend/Features.swift"]?.text?.contains("Incidents") == false)
+    }
+
     @Test func `a record that was damaged is named`() throws {
         _ = try tool.add(.incident, isDry: false)
         files.edit(".scaffold/features/Incident.json", "{")
