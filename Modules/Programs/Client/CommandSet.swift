@@ -57,6 +57,9 @@ public struct CommandSet: Sendable {
 }
 
 extension ConsoleCommand {
+    /// Whether the command runs with tools of this type; a set of commands with tools of several types asks.
+    public func takes<Some>(_ type: Some.Type) -> Bool { Tools.self == type }
+
     /// Runs the command with tools of its own type.
     ///
     /// - Throws: The error of the command, or that `tools` are those of another one.

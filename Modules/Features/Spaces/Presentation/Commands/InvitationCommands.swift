@@ -5,7 +5,7 @@ import StrataSystem
 package import StrataTerminal
 
 /// `space-invitations create SPACE USER [--role R]`.
-package struct InvitationCreateCommand: MembershipCommand {
+package struct InvitationCreateCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "create", "Invite a user to a space, for 14 days.",
         example: "space-invitations create Platform bob --role editor")
@@ -26,7 +26,7 @@ package struct InvitationCreateCommand: MembershipCommand {
 }
 
 /// `space-invitations accept ID`.
-package struct InvitationAcceptCommand: MembershipCommand {
+package struct InvitationAcceptCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "accept", "Join the space of an invitation.", example: "space-invitations accept 9f2c41d")
 
@@ -44,7 +44,7 @@ package struct InvitationAcceptCommand: MembershipCommand {
 }
 
 /// `space-invitations rm ID`.
-package struct InvitationRemoveCommand: MembershipCommand {
+package struct InvitationRemoveCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "rm", "Decline an invitation, or withdraw one.", example: "space-invitations rm 9f2c41d")
 

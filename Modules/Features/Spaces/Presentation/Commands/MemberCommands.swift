@@ -5,7 +5,7 @@ import StrataSystem
 package import StrataTerminal
 
 /// `spaces leave SPACE`.
-package struct SpaceLeaveCommand: MembershipCommand {
+package struct SpaceLeaveCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         commandName: "leave", abstract: "Leave a space.",
         discussion: """
@@ -29,7 +29,7 @@ package struct SpaceLeaveCommand: MembershipCommand {
 }
 
 /// `space-members update SPACE USER --role R`.
-package struct MemberUpdateCommand: MembershipCommand {
+package struct MemberUpdateCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "update", "Change the role of a member.", example: "space-members update Platform bob --role editor")
 
@@ -50,7 +50,7 @@ package struct MemberUpdateCommand: MembershipCommand {
 }
 
 /// `space-members rm SPACE USER`.
-package struct MemberRemoveCommand: MembershipCommand {
+package struct MemberRemoveCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "rm", "Remove a member from a space.", example: "space-members rm Platform bob")
 

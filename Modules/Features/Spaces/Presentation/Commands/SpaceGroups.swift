@@ -34,9 +34,6 @@ package struct SpaceInvitationsGroup: ParsableCommand {
     package init() {}
 }
 
-/// A command about memberships. Those about the spaces themselves are commands of an entity.
-package protocol MembershipCommand: ConsoleCommand where Tools == Spaces {}
-
 extension MemberRole: ExpressibleByArgument {}
 
 /// The space that members and invitations belong to.

@@ -16,7 +16,7 @@ extension CommandSet {
             }
         ]
     ) { command, wiring, console in
-        if command is any MembershipCommand {
+        if command.takes(Spaces.self) {
             try await command.run(with: wiring.spaces, console)
         } else {
             try await command.run(with: wiring.spaceList(nil), console)
