@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import SpacesDomain
 import StrataDomain
-package import StrataTerminal
+import StrataTerminal
 
 /// `spaces`.
 package struct SpacesGroup: ParsableCommand {
