@@ -67,4 +67,31 @@ import Testing
         #expect(await attempt == .slow)
         #expect(try await home.database.syncStatus().pending == 1)
     }
+
+    /// As a new home does with a server that has 10,000 rows.
+    @Test func `a write is sent although the pull behind it takes longer than the attempt`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        let pulls = Gate()
+        home.link.onAnswer { name in
+            guard name == "pull" else { return }
+            pulls.open()
+            // Until the attempt is cancelled.
+            try? await ManualClock().sleep(for: .seconds(1))
+        }
+        async let attempt = home.engine.attempt(after: 0)
+        try await pulls.wait()
+        await home.clock.waitForSleeper(dueIn: .milliseconds(1500))
+        home.clock.advance(by: .milliseconds(1500))
+        #expect(await attempt == nil)
+        #expect(try await home.database.syncStatus().pending == 0 && server.live("notes")["a"] == ["text": "x"])
+    }
+
+    @Test func `a write is sent although the pull behind it fails`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        home.link.onRequest { name, _ in name == "pull" ? .refuse(.offline("no route")) : nil }
+        #expect(await home.engine.attempt(after: 0) == nil)
+        #expect(try await home.database.syncStatus().pending == 0 && server.live("notes")["a"] == ["text": "x"])
+    }
 }

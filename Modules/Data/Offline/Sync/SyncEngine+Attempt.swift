@@ -1,7 +1,7 @@
 public import StrataDomain
 
 extension SyncEngine {
-    /// Sends the writes after `position`, if that takes no longer than `limit`.
+    /// Sends the writes after `position`, if that takes no longer than `limit`, and fetches what the time allows.
     ///
     /// - Parameters:
     ///   - position: `OfflineDatabase.lastQueued` before the writes. Entries up to there that fill a request take longer than
@@ -13,7 +13,7 @@ extension SyncEngine {
         if let waiting = try? await database.queuedCount(through: position, limit: full), waiting >= full {
             return .backlog(full)
         }
-        return await withTaskGroup(of: UnsentReason?.self) { group in
+        let reason = await withTaskGroup(of: UnsentReason?.self) { group in
             group.addTask { await self.attempt() }
             group.addTask { [clock] in
                 try? await clock.sleep(for: limit)
@@ -22,6 +22,9 @@ extension SyncEngine {
             defer { group.cancelAll() }
             return await group.next() ?? .slow
         }
+        guard let reason else { return nil }
+        // The writes go first. What came too late, or failed, may be the pull behind them.
+        return (try? await database.queuedCount(through: .max, limit: 1)) == 0 ? nil : reason
     }
 
     private func attempt() async -> UnsentReason? {

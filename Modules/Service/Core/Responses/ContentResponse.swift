@@ -1,10 +1,11 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// A response of an endpoint that is not JSON: it has a media type and encodes itself.
+/// A response of an endpoint that is not JSON: it has a media type and encodes itself. It is the `Response` of the endpoint, so it also is
+/// `Decodable`.
 ///
 /// ```swift
-/// extension Timetable: ContentResponse {
+/// extension Timetable: Codable, ContentResponse {
 ///     static let mediaType = "text/calendar"
 ///     var content: ResponseContent { ResponseContent(Data(text.utf8)) }
 /// }

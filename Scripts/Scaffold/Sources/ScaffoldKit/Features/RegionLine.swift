@@ -15,6 +15,9 @@ package struct RegionLine: Sendable, Hashable {
         return start.count == line.count ? nil : lines.first { $0.hasPrefix(start) && $0 != line }
     }
 
+    /// Whether `text` is the line, also as its owner edited it.
+    func isMet(by text: String) -> Bool { text == line || edited(among: [text]) != nil }
+
     static let manifest: RelativePath = "Package.swift"
     static let backend: RelativePath = "Apps/Backend/Features.swift"
     static let commands: RelativePath = "Apps/CLI/Features/CommandSet+All.swift"

@@ -55,7 +55,7 @@ package struct ScaffoldState: Sendable, Hashable {
             + editedLines.map { "\($0.file): edited in the list '\($0.region)': \($1)" }.sorted()
     }
 
-    /// Sources that import a part of it, and rows that see it.
+    /// Sources that import a part of it or, where they do, name it, and rows that see it.
     private static func references<Spec>(
         to record: ScaffoldRecord<Spec>, outside folders: [RelativePath], in tree: SourceTree
     ) throws(ScaffoldRefusal) -> [String] {
@@ -66,19 +66,19 @@ package struct ScaffoldState: Sendable, Hashable {
             for path in paths where path.name.hasSuffix(".swift") && record.files[path] == nil {
                 if folders.contains(where: path.isWithin) { continue }
                 guard let bytes = try tree.contents(path)?.bytes, contains(bytes, module) else { continue }
+                var isImported = false
                 for (index, line) in String(decoding: bytes, as: UTF8.self).split(
                     separator: "\n", omittingEmptySubsequences: false
                 ).enumerated() {
                     let text = String(line.drop { $0 == " " })
-                    if record.regionLines.contains(where: { $0.file == path && $0.line == text })
-                        || text.hasPrefix("//") || text.hasPrefix(Spec.row(module))
-                    {
-                        continue
-                    }
+                    if text.hasPrefix("//") || text.hasPrefix(Spec.row(module)) { continue }
                     let words = text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "\"" })
                     let isImport = imported(by: words).map { parts.contains(String($0)) } ?? false
+                    isImported = isImported || isImport
+                    if record.regionLines.contains(where: { $0.file == path && $0.isMet(by: text) }) { continue }
+                    let isNamed = isImported && words.contains(Substring(record.spec.name.upperCamel))
                     let isSeen = path == root && (parts + [module]).contains { words.contains("\"\($0)\"") }
-                    if isImport || isSeen { found.append("\(path):\(index + 1): \(text)") }
+                    if isImport || isNamed || isSeen { found.append("\(path):\(index + 1): \(text)") }
                 }
             }
         }

@@ -296,6 +296,16 @@ import Testing
         #expect(files.files["Apps/Backend/Features.swift"]?.text?.contains("Incidents") == false)
     }
 
+    @Test func `lines of others that name the entity are shown with the import they need`() throws {
+        _ = try tool.add(.incident, isDry: false)
+        let text = try #require(files.files["Apps/Backend/Features.swift"]?.text)
+        let use = "let kept: [any Any.Type] = [Incident.self]"
+        files.edit("Apps/Backend/Features.swift", "import IncidentsDomain\n\(text)\n\(use)\nlet other = \"Incident\"\n")
+        let message = refusal { _ = try tool.remove("Incident", isForced: true, isDry: false) }
+        #expect(message.contains("Apps/Backend/Features.swift:1: import IncidentsDomain"), "\(message)")
+        #expect(message.contains(use) && !message.contains("let other"), "\(message)")
+    }
+
     @Test func `a record that was damaged is named`() throws {
         _ = try tool.add(.incident, isDry: false)
         files.edit(".scaffold/features/Incident.json", "{")
