@@ -9,6 +9,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # The variable removes test targets from the manifest. The scripts need all of them; `swift test --filter` selects tests.
 unset STRATA_TESTS
+# A caller sets it for one command (`watched`), and the command's own scripts have none.
+unset silence
 # This one removes tests and programs from the manifest; Scripts/test-template sets it for its service.
 [[ -n ${STRATA_SERVICE:-} ]] || unset STRATA_IS_DEPENDENCY
 
@@ -53,26 +55,28 @@ bounded() {
 
 # watched SECONDS LOG PATTERN COMMAND…: like `bounded`, with the output in LOG. Shows the elapsed time and the last line that
 # matches PATTERN every few seconds. An interrupt ends the command too. `silence=SECONDS watched …` also ends a command that writes
-# nothing for so long, with status 124, and names the tests in LOG that have not ended.
+# nothing for that long, with status 124, and names the tests in LOG that have not ended.
 watched() {
     local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line job size=0 grown=$SECONDS
     shift 3
     if [[ -t 2 ]]; then every=1; fi
     timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null &
     job=$!
+    # SwiftPM ends its tests at an interrupt, and at no other signal.
     # shellcheck disable=SC2064 # expands now, on purpose
-    trap "kill $job 2>/dev/null; exit 130" INT TERM
+    trap "kill -INT $job 2>/dev/null; exit 130" INT TERM
     while kill -0 "$job" 2>/dev/null; do
         sleep 0.3
         if ((${silence:-0} > 0)); then
-            line=$(stat -c %s "$log")
+            line=$(stat -c %s "$log" 2>/dev/null) || line=0
             if ((line != size)); then
                 size=$line grown=$SECONDS
             elif ((SECONDS - grown >= silence)); then
-                kill "$job" 2>/dev/null || true
+                kill -INT "$job" 2>/dev/null || true
                 wait "$job" || true
                 trap - INT TERM
-                problem "'$1 ${2:-}' was ended: it has written nothing for $(elapsed "$silence"). $(unfinished_tests "$log")"
+                if [[ -t 2 ]]; then printf '\r\e[K' >&2; fi
+                problem "The command was ended: nothing was written to '$log' for $(elapsed "$silence"). $(unfinished_tests "$log")"
                 return 124
             fi
         fi
@@ -98,8 +102,8 @@ unfinished_tests() {
     awk '
         / Test case passing / { next }
         match($0, / Test .* started\.$/) { open[substr($0, RSTART + 6, RLENGTH - 15)]++ }
-        match($0, / Test .*[")] (with [0-9]+ test cases? )?(passed|failed|skipped)/) {
-            name = substr($0, RSTART + 6, RLENGTH - 6); sub(/ (with [0-9]+ test cases? )?(passed|failed|skipped)$/, "", name); open[name]--
+        match($0, / Test .*[")] (with [0-9]+ test cases? )?(passed|failed)/) {
+            name = substr($0, RSTART + 6, RLENGTH - 6); sub(/ (with [0-9]+ test cases? )?(passed|failed)$/, "", name); open[name]--
         }
         END { for (name in open) if (open[name] > 0 && name !~ /^run( |$)/) names = names (names == "" ? "" : ", ") name
               print names == "" ? "Every test that started has ended." : "Not ended: " names "." }

@@ -7,7 +7,7 @@ package struct ImportRow<Content: Entity>: Sendable {
     /// The version that it was exported with; `nil` to replace every version.
     package let version: Int?
     /// The values that it states, by name on the wire; `.null` takes one away. What it leaves out stays as it is.
-    package var fields: [String: JSONValue]
+    package let fields: [String: JSONValue]
     /// The id of a new entity, or the idempotency key of its creation: equal in each import of the same file.
     package let name: String
 

@@ -57,7 +57,7 @@ public struct CommandSet: Sendable {
 }
 
 extension ConsoleCommand {
-    /// Whether the command runs with tools of this type; a set of commands with tools of several types asks.
+    /// Whether the command runs with tools of this type. For a `CommandSet` whose commands have different tools.
     public func takes<Some>(_ type: Some.Type) -> Bool { Tools.self == type }
 
     /// Runs the command with tools of its own type.

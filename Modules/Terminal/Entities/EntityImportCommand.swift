@@ -26,8 +26,7 @@ public struct EntityImportCommand<View: EntityView>: EntityCommand {
                 The first line of csv names the columns, ndjson has one object on a line; both as 'export' writes them. A row without an \
                 id is a new \(Content.noun). A row with one changes the \(Content.noun) that has it: columns that the file lacks stay as \
                 they are, an empty cell takes the value away ("" is an empty text), and nothing is changed where the server has a newer \
-                version than the column 'version' says. updated_at, author and sync_state are ignored. A column that names another entity has its \
-                id, the end of it, or its name.
+                version than the column 'version' says. updated_at, author and sync_state are ignored.
 
                 Every row is checked before the first one is stored. The first \(ImportTally.shownFlaws) flaws are told by line, column and \
                 value, the exit code is 65, and nothing is stored unless --skip-invalid lets the valid rows in. A row that the server \

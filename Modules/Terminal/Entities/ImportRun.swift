@@ -48,14 +48,13 @@ struct ImportRun<Content: Entity>: Sendable {
         // The sources of both readings have its descriptor.
         defer { withExtendedLifetime(file) {} }
         let context = NewEntityContext(now: console.clock.now, host: console.hostName)
-        var references = ImportReferences(entities)
-        let (checked, names, format) = try await check(file, context, &references)
+        let (checked, names, format) = try await check(file, context)
         guard checked.invalid == 0 || options.skipInvalid else { return (checked, false) }
-        return (try await store(file, format, context, names, &references, after: checked), !options.dryRun)
+        return (try await store(file, format, context, names, after: checked), !options.dryRun)
     }
 
     private func check(
-        _ file: ImportFile, _ context: NewEntityContext, _ references: inout ImportReferences<Content>
+        _ file: ImportFile, _ context: NewEntityContext
     ) async throws -> (ImportTally, ImportNames, RecordFormat) {
         let chunks = ByteChunks(try file.bytes())
         let bar = console.progress("check", total: file.size)
@@ -63,11 +62,14 @@ struct ImportRun<Content: Entity>: Sendable {
         var format = format
         var tally = ImportTally()
         var reader: ImportReader<Content>?
+        func take(_ items: [ImportReader<Content>.Item]) {
+            for case .flaws(let flaws) in items { tally.add(flaws) }
+        }
         for try await chunk in chunks {
             let known = format ?? Self.format(of: chunk)
             format = known
             var next = reader ?? ImportReader(known, context)
-            for case .flaws(let flaws) in try await references.resolved(next.items(in: chunk)) { tally.add(flaws) }
+            take(try next.items(in: chunk))
             reader = next
             bar.update(done: chunks.bytesRead, detail: "\(QuantityText.count(tally.invalid)) invalid")
             try Task.checkCancellation()
@@ -75,13 +77,13 @@ struct ImportRun<Content: Entity>: Sendable {
         // A sequence may end early instead of throwing when its task is cancelled.
         try Task.checkCancellation()
         var last = reader ?? ImportReader(format ?? .csv, context)
-        for case .flaws(let flaws) in try await references.resolved(last.finish()) { tally.add(flaws) }
+        take(try last.finish())
         return (tally, last.read, format ?? .csv)
     }
 
     private func store(
         _ file: ImportFile, _ format: RecordFormat, _ context: NewEntityContext, _ names: ImportNames,
-        _ references: inout ImportReferences<Content>, after checked: ImportTally
+        after checked: ImportTally
     ) async throws -> ImportTally {
         let chunks = ByteChunks(try file.bytes())
         let bar = console.progress(options.dryRun ? "try" : "import", total: file.size)
@@ -90,7 +92,7 @@ struct ImportRun<Content: Entity>: Sendable {
         var batch: [ImportRow<Content>] = []
         do {
             for try await chunk in chunks {
-                for case .row(let row) in try await references.resolved(reader.items(in: chunk)) {
+                for case .row(let row) in try reader.items(in: chunk) {
                     batch.append(row)
                     guard batch.count >= Self.batchSize else { continue }
                     try await store(&batch, &tally, context)
@@ -98,7 +100,7 @@ struct ImportRun<Content: Entity>: Sendable {
                 }
             }
             try Task.checkCancellation()
-            for case .row(let row) in try await references.resolved(reader.finish()) { batch.append(row) }
+            for case .row(let row) in try reader.finish() { batch.append(row) }
             try await store(&batch, &tally, context)
             guard reader.read == names else {
                 throw DomainError.validation("'\(path)' was changed while it was read. Import it again.")

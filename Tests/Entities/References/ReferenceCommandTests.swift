@@ -142,46 +142,6 @@ import Testing
         #expect(try await related.entity("g-1").id == "g-1")
     }
 
-    private func imported(_ text: String, _ words: String...) async throws -> (status: Int32, output: String) {
-        let (console, output, errors) = Console.inMemory(input: MemoryInput(text))
-        let teams = teams
-        let tools = EntityUseCases(
-            lockers, related: { _ in RelatedEntities { () throws(DomainError) in EntityUseCases(teams) } })
-        do {
-            try await EntityImportCommand<FieldsView<Locker>>.parse(["-"] + words).run(tools, console)
-            return (0, output.text + errors.text)
-        } catch let error as CommandFailure { return (error.status.rawValue, output.text + errors.text) }
-    }
-
-    @Test func `import rows that name other entities, and look each one up once`() async throws {
-        let rows = (1...40).map { "box \($0),\($0.isMultiple(of: 2) ? "Platform" : "25abc00")" }
-        let result = try await imported("label,team\n\(rows.joined(separator: "\n"))\nlast,\nof a key,t-1\n")
-        #expect(result.status == 0 && result.output.contains("done: 42 created"), "\(result)")
-        let made = lockers.current.items.dropFirst(2)
-        let teams = Dictionary(grouping: made) { $0.team?.rawValue ?? "" }.mapValues(\.count)
-        #expect(teams == [Self.platform: 20, Self.design: 20, "t-1": 1, "": 1])
-        #expect(self.teams.current.queries.count <= 6)
-    }
-
-    @Test func `tell the line of an import that names nothing, or several, and store nothing`() async throws {
-        let text = "label,team\na,Platform\nb,Platfrom\nc,Twin\n"
-        let result = try await imported(text)
-        #expect(result.status == 65 && lockers.current.items.count == 2)
-        #expect(
-            result.output.contains("Line 3, team 'Platfrom': There is no team 'Platfrom'. Did you mean 'Platform'?"))
-        #expect(result.output.contains("Line 4, team 'Twin': 'Twin' is the name of several teams"), "\(result.output)")
-        #expect(try await imported(text, "--skip-invalid").status == 65)
-        #expect(lockers.current.items.dropFirst(2).map(\.team) == [Team.ID(Self.platform)])
-    }
-
-    @Test func `import nothing while the others cannot be read, but complete ids`() async throws {
-        teams.change { $0.failure = .unavailable("connection refused") }
-        await #expect(throws: DomainError.unavailable("connection refused")) {
-            try await imported("label,team\na,Platform\n")
-        }
-        #expect(try await imported("label,team\na,\(Self.design)\n").status == 0)
-    }
-
     @Test func `filter by a name`() async throws {
         #expect(try await run(["list", "--team", "Platform"]).contains("l-1"))
         #expect(lockers.current.queries.first?.filters == ["team": .string(Self.platform)])

@@ -1,7 +1,7 @@
 public import StrataDomain
 
 extension SyncEngine {
-    /// Sends the writes after `position`, if that takes no longer than `limit`, and fetches what the time allows.
+    /// Sends the writes after `position`, if that takes no longer than `limit`. Then fetches what the time allows.
     ///
     /// - Parameters:
     ///   - position: `OfflineDatabase.lastQueued` before the writes. Entries up to there that fill a request take longer than
@@ -23,7 +23,7 @@ extension SyncEngine {
             return await group.next() ?? .slow
         }
         guard let reason else { return nil }
-        // The writes go first. What came too late, or failed, may be the pull behind them.
+        // The writes go first: only the pull after them may have failed, or taken too long.
         return (try? await database.queuedCount(through: .max, limit: 1)) == 0 ? nil : reason
     }
 

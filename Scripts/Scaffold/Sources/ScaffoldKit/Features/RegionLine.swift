@@ -9,14 +9,11 @@ package struct RegionLine: Sendable, Hashable {
         (self.file, self.region, self.line) = (file, region, line)
     }
 
-    /// The line among `lines` that makes the same thing from other values: `IncidentsService(telling: mail)` for `IncidentsService()`.
-    func edited(among lines: [String]) -> String? {
+    /// The lines among `lines` that make the same thing from other values: `IncidentsService(telling: mail)` for `IncidentsService()`.
+    func edited(among lines: [String]) -> [String] {
         let start = line.prefix { $0 != ")" && $0 != "," }
-        return start.count == line.count ? nil : lines.first { $0.hasPrefix(start) && $0 != line }
+        return start.count == line.count ? [] : lines.filter { $0.hasPrefix(start) && $0 != line }
     }
-
-    /// Whether `text` is the line, also as its owner edited it.
-    func isMet(by text: String) -> Bool { text == line || edited(among: [text]) != nil }
 
     static let manifest: RelativePath = "Package.swift"
     static let backend: RelativePath = "Apps/Backend/Features.swift"

@@ -26,19 +26,35 @@ package struct Removal<Spec: Scaffolded>: Sendable {
         let removedLines = record.regionLines.filter { !state.missingLines.contains($0) }
         var changes = record.files.keys.filter { !state.missing.contains($0) }.map(FileChange.delete)
         changes += state.added.map(FileChange.delete)
-        changes += removedLines.map {
-            .editRegion($0.file, region: $0.region, adding: [], removing: [state.editedLines[$0] ?? $0.line])
+        changes += try removedLines.map { line throws(ScaffoldRefusal) in
+            let edited = state.editedLines[line] ?? []
+            let stands =
+                try tree.contents(line.file)?.text.map { text throws(ScaffoldRefusal) in
+                    try MarkedRegion(line.region, in: text, of: line.file).lines.contains(line.line)
+                } ?? false
+            return .editRegion(
+                line.file, region: line.region, adding: [],
+                removing: edited + (stands || edited.isEmpty ? [line.line] : []))
         }
         changes.append(.delete(try Spec.record(of: shown)))
-        backup = try kept.isEmpty ? nil : Self.backupFolder(of: shown, kept, in: tree)
+        let lines = state.editedSentences
+        backup = try kept.isEmpty && lines.isEmpty ? nil : Self.backupFolder(of: shown, kept, in: tree)
         if let backup {
+            if !lines.isEmpty {
+                changes.append(
+                    .create(try backup.appending("lines.txt"), FileContents(lines.joined(separator: "\n") + "\n")))
+            }
             for path in kept {
                 guard let contents = try tree.contents(path) else { continue }
                 changes.append(.create(try backup.appending("\(path)"), contents))
             }
         }
         plan = try Plan(
-            changes, checks: ["No file outside '\(shown)' refers to it.", "\(kept.count) of its files were changed."],
+            changes,
+            checks: [
+                "No file outside '\(shown)' refers to it.",
+                "\(kept.count) of its files and \(lines.count) of its lines were changed.",
+            ],
             in: tree)
     }
 

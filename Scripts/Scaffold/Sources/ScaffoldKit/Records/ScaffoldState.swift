@@ -7,8 +7,8 @@ package struct ScaffoldState: Sendable, Hashable {
     package let added: [RelativePath]
     /// Lines that are no longer in their lists.
     package let missingLines: [RegionLine]
-    /// Lines that were written, and what stands in their lists instead.
-    package let editedLines: [RegionLine: String]
+    /// What stands in the list of a line instead of it, or beside it.
+    package let editedLines: [RegionLine: [String]]
     /// Places outside that use it, as `path:line: text`.
     package let references: [String]
 
@@ -28,18 +28,19 @@ package struct ScaffoldState: Sendable, Hashable {
         var added: [RelativePath] = []
         for folder in folders { added += try tree.paths(under: folder).filter { record.files[$0] == nil } }
         self.added = added
-        var (missingLines, editedLines): ([RegionLine], [RegionLine: String]) = ([], [:])
+        var (missingLines, editedLines): ([RegionLine], [RegionLine: [String]]) = ([], [:])
         for line in record.regionLines {
             let text = try tree.contents(line.file)?.text
             let lines =
                 try text.map { text throws(ScaffoldRefusal) in
                     try MarkedRegion(line.region, in: text, of: line.file, adding: line.line).lines
                 } ?? []
-            if lines.contains(line.line) { continue }
-            if let edited = line.edited(among: lines) { editedLines[line] = edited } else { missingLines.append(line) }
+            let edited = line.edited(among: lines)
+            if !edited.isEmpty { editedLines[line] = edited }
+            if edited.isEmpty, !lines.contains(line.line) { missingLines.append(line) }
         }
         (self.missingLines, self.editedLines) = (missingLines, editedLines)
-        references = try Self.references(to: record, outside: folders, in: tree)
+        references = try Self.references(to: record, editedLines, outside: folders, in: tree)
     }
 
     /// Nothing differs from what was written.
@@ -52,12 +53,19 @@ package struct ScaffoldState: Sendable, Hashable {
     package var sentences: [String] {
         edited.map { "\($0): edited" } + missing.map { "\($0): missing" } + added.map { "\($0): not written with it" }
             + missingLines.map { "\($0.file): the list '\($0.region)' lacks the line: \($0.line)" }
-            + editedLines.map { "\($0.file): edited in the list '\($0.region)': \($1)" }.sorted()
+            + editedSentences
+    }
+
+    /// The edited lines of lists, each with its place.
+    package var editedSentences: [String] {
+        editedLines.flatMap { line, texts in texts.map { "\(line.file): edited in the list '\(line.region)': \($0)" } }
+            .sorted()
     }
 
     /// Sources that import a part of it or, where they do, name it, and rows that see it.
     private static func references<Spec>(
-        to record: ScaffoldRecord<Spec>, outside folders: [RelativePath], in tree: SourceTree
+        to record: ScaffoldRecord<Spec>, _ edited: [RegionLine: [String]], outside folders: [RelativePath],
+        in tree: SourceTree
     ) throws(ScaffoldRefusal) -> [String] {
         let (module, parts) = (record.spec.module, record.spec.modules)
         var found: [String] = []
@@ -75,14 +83,26 @@ package struct ScaffoldState: Sendable, Hashable {
                     let words = text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "\"" })
                     let isImport = imported(by: words).map { parts.contains(String($0)) } ?? false
                     isImported = isImported || isImport
-                    if record.regionLines.contains(where: { $0.file == path && $0.isMet(by: text) }) { continue }
-                    let isNamed = isImported && words.contains(Substring(record.spec.name.upperCamel))
+                    if record.regionLines.contains(where: {
+                        $0.file == path && ($0.line == text || edited[$0]?.contains(text) == true)
+                    }) {
+                        continue
+                    }
+                    let isNamed = isImported && names(record.spec.name.upperCamel, in: text)
                     let isSeen = path == root && (parts + [module]).contains { words.contains("\"\($0)\"") }
                     if isImport || isNamed || isSeen { found.append("\(path):\(index + 1): \(text)") }
                 }
             }
         }
         return found
+    }
+
+    /// Whether the code of a line names a type; texts and comments do not count.
+    private static func names(_ type: String, in line: String) -> Bool {
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        let code = parts.indices.filter { $0.isMultiple(of: 2) }.map { parts[$0] }.joined(separator: " ")
+        let end = code.firstRange(of: "//")?.lowerBound ?? code.endIndex
+        return code[..<end].split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "`" }.contains(Substring(type))
     }
 
     /// The module that a line imports: `Tides` of `@testable import struct Tides.Level`; `nil` of other lines, texts with the word

@@ -294,6 +294,7 @@ import Testing
         #expect(refusal { _ = try tool.remove("Incident", isForced: false, isDry: false) }.contains(difference))
         _ = try tool.remove("Incident", isForced: true, isDry: false)
         #expect(files.files["Apps/Backend/Features.swift"]?.text?.contains("Incidents") == false)
+        #expect(files.files[".scaffold/backups/Incident-1/lines.txt"]?.text == "\(difference)\n")
     }
 
     @Test func `lines of others that name the entity are shown with the import they need`() throws {
