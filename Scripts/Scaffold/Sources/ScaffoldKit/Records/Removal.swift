@@ -20,7 +20,7 @@ package struct Removal<Spec: Scaffolded>: Sendable {
         guard isForced || state.isUntouched else {
             throw ScaffoldRefusal(
                 "'\(shown)' was changed since it was written:\n" + Self.list(state.sentences)
-                    + "\nCommit or undo that, or use --force, which keeps a copy under '.scaffold/backups'.")
+                    + "\nUndo that, or use --force, which keeps a copy under '.scaffold/backups'.")
         }
 
         let removedLines = record.regionLines.filter { !state.missingLines.contains($0) }
