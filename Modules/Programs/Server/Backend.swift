@@ -44,7 +44,7 @@ struct Backend: Sendable {
             events: LoginEvents(metrics: metrics, logger: authLogger),
             allowsSignIn: settings.logins.passwordLogin == .on, roles: program.roles, pages: settings.pages,
             administration: Administration(tables: own.flatMap(\.administered), settings: settings.shown),
-            mailFrom: settings.mailFrom, openID: try Self.provider(settings))
+            mailFrom: settings.mailFrom, openID: try Self.provider(settings, program.openID))
         features = [accounts] + own
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
@@ -58,12 +58,13 @@ struct Backend: Sendable {
     }
 
     /// The OpenID provider of the settings, at any address: the owner chose it.
-    private static func provider(_ settings: Settings) throws -> OpenIDProvider? {
+    static func provider(_ settings: Settings, _ rule: OpenIDRule?) throws -> OpenIDProvider? {
         try settings.openID.map { options in
             OpenIDProvider(
                 options,
                 client: try HTTPAPIClient.outgoing(
-                    allowsPrivateAddresses: true, redaction: Redaction(alsoRedacting: ["code", "state"])))
+                    allowsPrivateAddresses: true, redaction: Redaction(alsoRedacting: ["code", "state"])),
+                rule: rule)
         }
     }
 

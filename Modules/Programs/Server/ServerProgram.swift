@@ -25,6 +25,7 @@ public struct ServerProgram: Sendable {
     let port: Int
     let settings: [Setting]
     let roles: UserRoles
+    let openID: OpenIDRule?
     let mailer: any Mailer
     let features: @Sendable (Settings, any Store) throws -> [any FeatureService]
     let jobs: @Sendable (Settings, any Store) throws -> [JobHandler]
@@ -40,6 +41,8 @@ public struct ServerProgram: Sendable {
     ///   - port: Where it listens without a setting. Default: 8080.
     ///   - settings: Those of the features, besides the ones that every server has. Default: none.
     ///   - roles: What users may be: `UserRoles(StaffRole.self)`. Default: members and administrators.
+    ///   - openID: Which account a user of the OpenID provider gets at the first sign-in, where the setting `oidc.accounts` is not set.
+    ///     Default: none, an administrator links one.
     ///   - mailer: Takes the mails of the service. Default: the program `sendmail`.
     ///   - features: What the server serves beside accounts. A `SettingsError` ends the program with status 64.
     ///   - jobs: Kinds of jobs that features enqueue, and functions that run at times. Default: none.
@@ -47,14 +50,16 @@ public struct ServerProgram: Sendable {
     ///   - commands: Commands besides those that every server has; `StoreOptions` opens the database for one. Default: none.
     public init(
         name: String, client: String, release: String, abstract: String, port: Int = 8080,
-        settings: [Setting] = [], roles: UserRoles = UserRoles(), mailer: any Mailer = SendmailMailer(),
+        settings: [Setting] = [], roles: UserRoles = UserRoles(), openID: OpenIDRule? = nil,
+        mailer: any Mailer = SendmailMailer(),
         features: @escaping @Sendable (Settings, any Store) throws -> [any FeatureService],
         jobs: @escaping @Sendable (Settings, any Store) throws -> [JobHandler] = { _, _ in [] },
         metrics: @escaping @Sendable (PrometheusRegistry) -> Void = { _ in },
         commands: [any AsyncParsableCommand.Type] = []
     ) {
         (self.name, self.client, self.release, self.abstract) = (name, client, release, abstract)
-        (self.port, self.settings, self.roles, self.mailer) = (port, settings, roles, mailer)
+        (self.port, self.settings, self.roles) = (port, settings, roles)
+        (self.openID, self.mailer) = (openID, mailer)
         (self.features, self.jobs, self.metrics, self.commands) = (features, jobs, metrics, commands)
     }
 

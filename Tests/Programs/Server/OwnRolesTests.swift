@@ -49,6 +49,31 @@ enum StaffRole: String, ServiceRole {
         }
     }
 
+    @Test func `a rule for users of an OpenID provider makes accounts with them`() throws {
+        let program = ServerProgram(
+            name: "order-desk-server", client: "order-desk", release: "1", abstract: "",
+            roles: UserRoles(StaffRole.self),
+            openID: OpenIDRule(scopes: ["email", "groups"]) { user in
+                guard user.texts("groups").contains("on-call") else { return .refused }
+                return .created(name: user.texts("email").first, role: UserRole(StaffRole.planner))
+            },
+            features: { _, _ in [] })
+        try ServerProgram.$current.withValue(program) {
+            let environment = ["ORDER_DESK_OIDC_ISSUER": "https://id.example.org", "ORDER_DESK_OIDC_CLIENT_ID": "desk"]
+            let settings = try Settings(environment: environment)
+            let provider = try #require(try Backend.provider(settings, program.openID))
+            func account(_ groups: JSONValue) -> OpenIDAccount {
+                let claims: [String: JSONValue] = ["groups": groups, "email": .string("ada@example.org")]
+                return provider.account(of: OpenIDIdentity(issuer: "i", subject: "7", claims: claims))
+            }
+            let planner = OpenIDAccount.created(name: "ada@example.org", role: UserRole(StaffRole.planner))
+            #expect(account(.array([.string("cooks"), .string("on-call")])) == planner)
+            #expect(account(.string("on-call")) == planner)
+            #expect(account(.array([.string("cooks"), .integer(1)])) == .refused)
+            #expect(account(.null) == .refused)
+        }
+    }
+
     @Test func `a service without own roles has the two`() async throws {
         let plain = ServerProgram(
             name: "order-desk-server", client: "order-desk", release: "1", abstract: "", features: { _, _ in [] })

@@ -69,7 +69,9 @@ extension Setting {
         "oidc.client_secret", "none; the secret of this service there", isSecret: true)
     static let oidcName = Setting("oidc.name", "the host of the issuer; the provider's name on pages")
     static let oidcAccounts = Setting(
-        "oidc.accounts", "link; create makes a member at the first sign-in of a user that no account is linked to")
+        "oidc.accounts",
+        "the rule of the program, else link; create makes a member at the first sign-in of a user that no account is linked to"
+    )
     static let sessions = Setting("sessions", "50; of a user")
     static let connections = Setting("connections", "4096")
     static let connectionsPerAddress = Setting("connections_per_address", "256; at most half of the connections")

@@ -13,7 +13,7 @@ extension SettingsReader {
             throw SettingsError(
                 "\(Setting.oidcClientId.title) is not set; write the id that the provider gave this service.")
         }
-        let accounts: OpenIDOptions.Accounts = try choice(.oidcAccounts) ?? .link
+        let accounts: OpenIDOptions.Accounts? = try choice(.oidcAccounts)
         do throws(OpenIDOptionsError) {
             return try OpenIDOptions(
                 issuer: issuer, clientId: clientId, clientSecret: text(.oidcClientSecret).map { Secret($0) },

@@ -23,15 +23,25 @@ final class ProviderDouble: Sendable {
     private let grants = Mutex<[String: Grant]>([:])
     private let failure = Mutex<RawResponse?>(nil)
     private let clock = Mutex<ManualWallClock?>(nil)
+    /// Members of each id token beside those of every one, as JSON.
+    private let more = Mutex("")
+    private let endsSessions: Bool
+
+    /// - Parameter endsSessions: Has a page on which users sign out.
+    init(endsSessions: Bool = true) { self.endsSessions = endsSessions }
 
     /// The provider as a service sees it.
-    func provider(_ accounts: OpenIDOptions.Accounts = .link) throws -> OpenIDProvider {
+    func provider(_ accounts: OpenIDOptions.Accounts? = .link, rule: OpenIDRule? = nil) throws -> OpenIDProvider {
         OpenIDProvider(
             try OpenIDOptions(
                 issuer: Self.issuer, clientId: "shiftlog", clientSecret: Secret("secret"), name: "Example",
                 accounts: accounts),
-            client: ScriptedRawClient(ScriptedRawClient.Step { [self] call, _ in try answer(call.request) }))
+            client: ScriptedRawClient(ScriptedRawClient.Step { [self] call, _ in try answer(call.request) }),
+            rule: rule)
     }
+
+    /// Later tokens say so, too: members as JSON, such as `"groups":["on-call"]`.
+    func say(_ members: String) { more.withLock { $0 = "," + members } }
 
     /// Takes the time of its tokens from `clock`.
     func follow(_ clock: ManualWallClock) { self.clock.withLock { $0 = clock } }
@@ -63,11 +73,12 @@ final class ProviderDouble: Sendable {
         switch request.url.dropFirst(Self.issuer.count) {
         case "/.well-known/openid-configuration":
             let url = Self.issuer
+            let end = endsSessions ? #","end_session_endpoint":"\#(url)/end?tenant=1""# : ""
             return Self.response(
                 200,
                 """
                 {"issuer":"\(url)","authorization_endpoint":"\(url)/authorize","token_endpoint":"\(url)/token",
-                "jwks_uri":"\(url)/keys","authorization_response_iss_parameter_supported":true}
+                "jwks_uri":"\(url)/keys","authorization_response_iss_parameter_supported":true\(end)}
                 """)
         case "/keys":
             let point = key.publicKey.rawRepresentation
@@ -88,7 +99,7 @@ final class ProviderDouble: Sendable {
         let seconds = Int((clock.withLock { $0 }?.now ?? .noon).timeIntervalSince1970)
         let claims = """
             {"iss":"\(Self.issuer)","sub":"\(grant.subject)","aud":"shiftlog","nonce":"\(grant.nonce)",
-            "iat":\(seconds),"exp":\(seconds + 300),"preferred_username":"\(grant.name)","email":"root@example.com"}
+            "iat":\(seconds),"exp":\(seconds + 300),"preferred_username":"\(grant.name)","email":"root@example.com"\(more.withLock { $0 })}
             """
         let head = Self.base64URL(Data(#"{"alg":"ES256","kid":"k"}"#.utf8))
         let signed = "\(head).\(Self.base64URL(Data(claims.utf8)))"
@@ -107,11 +118,13 @@ final class ProviderDouble: Sendable {
 
 /// Starts the accounts with an OpenID provider.
 func withOpenID(
-    _ accounts: OpenIDOptions.Accounts = .link, allowsSignIn: Bool = true,
+    _ accounts: OpenIDOptions.Accounts? = .link, rule: OpenIDRule? = nil, allowsSignIn: Bool = true,
+    endsSessions: Bool = true,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient, ProviderDouble) async throws -> Void
 ) async throws {
-    let double = ProviderDouble()
-    try await withAccounts(allowsSignIn: allowsSignIn, openID: double.provider(accounts)) { backend, client in
+    let double = ProviderDouble(endsSessions: endsSessions)
+    try await withAccounts(allowsSignIn: allowsSignIn, openID: double.provider(accounts, rule: rule)) {
+        backend, client in
         double.follow(backend.clock)
         try await body(backend, client, double)
     }

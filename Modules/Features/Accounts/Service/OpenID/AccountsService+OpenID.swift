@@ -11,6 +11,33 @@ extension AccountsService {
             try await start(openID, next: endpoint.next, request)
         }
         routes.page(FinishOpenIDSignIn.self) { endpoint, request in try await finish(openID, endpoint, request) }
+        routes.page(StartOpenIDSignOut.self) { _, request in try await signOut(of: openID, request) }
+    }
+
+    /// The page after a sign-out of the service, for a user whom the provider signed in; `nil` for others.
+    func signedOutPage(of caller: PageCaller?, in store: any StoreReader) throws -> HTMLPage? {
+        guard let openID, let caller,
+            try OpenIDLinkTable.isLinked(User.ID(caller.user.id), at: openID.options.issuer, in: store)
+        else { return nil }
+        return try page(Self.signedOut, ["title": "Signed out", "provider": openID.options.name])
+    }
+
+    private static let signedOut = PageTemplate(
+        """
+        <p role="status">You are signed out of {{service}}. At {{provider}} you may still be signed in.</p>
+        <p><a class="button" href="/signout/openid">Sign out of {{provider}}, too</a></p>
+        <p><a href="/signin">Sign in again</a></p>
+        """)
+
+    private func signOut(of provider: OpenIDProvider, _ request: PageRequest) async throws -> HTMLPage {
+        let back = accessTokens.issuer + ShowSignInPage.route.template
+        let url: String?
+        do { url = try await provider.endSessionURL(redirect: back, at: request.scope.now) } catch {
+            return try refusal(error, of: provider, request.scope)
+        }
+        if let url { return .redirect(to: url) }
+        let text = "\(provider.options.name) has no page for this. Open its own pages, and sign out there."
+        return try page(Self.notice, ["title": "Still signed in there", "text": text])
     }
 
     /// The link to the provider on a page that asks for a login.
@@ -67,7 +94,7 @@ extension AccountsService {
             }
             identity = try await provider.identity(code: code, of: attempt, redirect: callback, at: now)
         } catch { return try refusal(error, of: provider, request.scope) }
-        guard let user = try await account(of: identity, provider.options, request.scope) else {
+        guard let user = try await account(of: identity, at: provider, request.scope) else {
             events.failed(openID: "no account is linked to '\(identity.subject)'", request.scope)
             let text =
                 "\(provider.options.name) knows you, and no account here is linked to you. Ask an administrator for it, with your id there: \(identity.subject)"

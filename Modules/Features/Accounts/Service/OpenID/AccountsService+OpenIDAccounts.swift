@@ -6,21 +6,47 @@ import StrataService
 /// Accounts of the users of an OpenID provider. Only issuer and subject tell who a user is: names and mail addresses there may
 /// pass to another user.
 extension AccountsService {
-    /// The account of an identity; a new one where the owner lets the first sign-in create it.
+    /// The account of an identity; without one, what the owner's rule says.
     ///
     /// - Returns: `nil` when none is linked.
     func account(
-        of identity: OpenIDIdentity, _ options: OpenIDOptions, _ scope: RequestScope
+        of identity: OpenIDIdentity, at provider: OpenIDProvider, _ scope: RequestScope
     ) async throws -> User? {
         let linked = try await store.read { reader in try OpenIDLinkTable.user(identity, in: reader) }
-        guard linked == nil, options.accounts == .create else { return linked }
+        if let linked { return linked }
+        switch provider.account(of: identity) {
+        case .refused: return nil
+        case .existing(let name):
+            return try await store.write { transaction in
+                try link(identity, toAccountNamed: name, at: scope.now, in: transaction)
+            }
+        case .created(let name, let role):
+            return try await create(for: identity, named: name, Role(rawValue: role.name), scope)
+        }
+    }
+
+    /// - Returns: `nil` without such an account, and for one of another user of the provider.
+    private func link(
+        _ identity: OpenIDIdentity, toAccountNamed name: String, at now: Date, in transaction: any StoreTransaction
+    ) throws -> User? {
+        if let linked = try OpenIDLinkTable.user(identity, in: transaction) { return linked }
+        guard let user = try UserTable.credentials(of: name, in: transaction)?.user,
+            try !OpenIDLinkTable.isLinked(user.id, at: identity.issuer, in: transaction)
+        else { return nil }
+        try OpenIDLinkTable.replace(identity, with: user.id, at: now, in: transaction)
+        return user
+    }
+
+    private func create(
+        for identity: OpenIDIdentity, named name: String?, _ role: Role, _ scope: RequestScope
+    ) async throws -> User {
         // The account has no password until an administrator sets one: that of this hash is known to no program.
         let hash = try await hasher.hash(OpaqueToken.make(prefix: ""), for: scope.clientAddress)
         var tries = 0
         while true {
             do {
                 return try await store.write { transaction in
-                    try create(for: identity, hash: hash, at: scope.now, in: transaction)
+                    try create(for: identity, named: name, role, hash: hash, at: scope.now, in: transaction)
                 }
             } catch let error as ServiceError where error.problem.code == "username_taken" && tries < 5 {
                 // Another replica took the name in the meantime.
@@ -30,15 +56,16 @@ extension AccountsService {
     }
 
     private func create(
-        for identity: OpenIDIdentity, hash: String, at now: Date, in transaction: any StoreTransaction
+        for identity: OpenIDIdentity, named preferred: String?, _ role: Role, hash: String, at now: Date,
+        in transaction: any StoreTransaction
     ) throws -> User {
         if let linked = try OpenIDLinkTable.user(identity, in: transaction) { return linked }
-        let names = OpenIDNames(identity.preferredName)
+        let names = OpenIDNames(preferred)
         guard let name = try names.first(where: { try UserTable.credentials(of: $0, in: transaction) == nil }) else {
             throw StoreError.failed("no free name for a new account")
         }
         let user = User(
-            id: User.ID(UUIDv7.string(at: now)), username: name, role: .member, createdAt: now, updatedAt: now)
+            id: User.ID(UUIDv7.string(at: now)), username: name, role: role, createdAt: now, updatedAt: now)
         try UserTable.insert(user, hash: hash, in: transaction)
         // A link of an account that was deleted since would stay in the way.
         try OpenIDLinkTable.replace(identity, with: user.id, at: now, in: transaction)

@@ -13,6 +13,16 @@ struct StartOpenIDSignIn: RoutedEndpoint {
     @Query var next: String?
 }
 
+/// `GET /signout/openid`: sends the browser to the page of the OpenID provider that signs its user out.
+struct StartOpenIDSignOut: RoutedEndpoint {
+    static let route = Route.get("/signout/openid")
+    static let successStatus = 303
+    typealias Response = HTMLPage
+    static let documentation = EndpointDocumentation(
+        details: "Sends the browser to the OpenID provider, which asks its user and comes back to `/signin`.",
+        statuses: [200: "A page: the provider has no such page.", 503: "A page: the provider cannot be used."])
+}
+
 /// `GET /signin/openid/callback`: the browser comes back from the OpenID provider.
 struct FinishOpenIDSignIn: RoutedEndpoint {
     static let route = Route.get("/signin/openid/callback")

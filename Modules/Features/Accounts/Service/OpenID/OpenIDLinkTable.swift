@@ -25,6 +25,11 @@ enum OpenIDLinkTable {
         return try row.flatMap { try UserTable.user(User.ID($0.text("user_id")), in: store) }
     }
 
+    /// Whether a user of the issuer is linked to an account.
+    static func isLinked(_ id: User.ID, at issuer: String, in store: any StoreReader) throws -> Bool {
+        try store.row("SELECT 1 FROM openid_link WHERE user_id = \(id.rawValue) AND issuer = \(issuer) LIMIT 1") != nil
+    }
+
     /// Links an identity to an account; a link that it had is gone.
     static func replace(
         _ identity: OpenIDIdentity, with id: User.ID, at now: Date, in transaction: any StoreTransaction

@@ -21,13 +21,14 @@ extension AccountsService {
         routes.page(SendSignOut.self) { call, request in
             // A browser sends no cookie with a form of another site, but it would apply the cookie of the response, which ends the session.
             guard !request.isForeign else { return try foreignForm() }
-            if let caller = try await request.caller(), !caller.sent(call.form.formToken, request) {
-                return try foreignForm()
+            let caller = try await request.caller()
+            if let caller, !caller.sent(call.form.formToken, request) { return try foreignForm() }
+            var (page, cookie) = try await store.write { transaction in
+                let cookie = try pageSessions.end(request.cookies, at: request.scope.now, in: transaction)
+                let page = try signedOutPage(of: caller, in: transaction)
+                return (page ?? .redirect(to: ShowSignInPage.route.template), cookie)
             }
-            let cookie = try await store.write { transaction in
-                try pageSessions.end(request.cookies, at: request.scope.now, in: transaction)
-            }
-            var page = HTMLPage.redirect(to: ShowSignInPage.route.template, cookies: [cookie])
+            page.headers.add("Set-Cookie", cookie)
             // Else the button Back shows the last page out of the browser's memory.
             page.headers["Clear-Site-Data"] = "\"cache\""
             return page

@@ -38,7 +38,10 @@ struct SendSignOut: RoutedEndpoint {
     typealias Response = HTMLPage
     static let documentation = EndpointDocumentation(
         details: "Ends the session of the browser.",
-        statuses: [303: "Signed out.", 403: "A page, for a form that another site sent."])
+        statuses: [
+            200: "A page: signed out here, and perhaps not at the OpenID provider.", 303: "Signed out.",
+            403: "A page, for a form that another site sent.",
+        ])
 
     @Body var form: SignOutForm
 }

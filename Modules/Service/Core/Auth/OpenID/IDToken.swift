@@ -49,11 +49,14 @@ struct IDToken: Sendable {
         guard (try? key.verify(parts.signature, signs: parts.signed)) == true else {
             throw .refused("the signature of the id token is not valid")
         }
-        guard let claims = try? WireJSON.decode(Claims.self, from: parts.payload) else {
+        guard let claims = try? WireJSON.decode(Claims.self, from: parts.payload),
+            let all = try? WireJSON.decode([String: JSONValue].self, from: parts.payload)
+        else {
             throw .refused("the id token lacks iss, sub, aud, exp, iat or nonce, or one has another type")
         }
         try check(claims, expected, at: now.timeIntervalSince1970)
-        return OpenIDIdentity(issuer: claims.iss, subject: claims.sub, preferredName: claims.preferredUsername)
+        return OpenIDIdentity(
+            issuer: claims.iss, subject: claims.sub, preferredName: claims.preferredUsername, claims: all)
     }
 
     private func check(_ claims: Claims, _ expected: Expected, at now: Double) throws(OpenIDError) {

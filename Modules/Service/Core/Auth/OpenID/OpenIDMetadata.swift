@@ -6,6 +6,9 @@ struct OpenIDMetadata: Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let keysURL: String
+    /// Where a browser signs out of the provider (OpenID Connect RP-Initiated Logout 1.0, section 2.1); `nil` for a provider without it,
+    /// and for an address that cannot be used.
+    let endSessionEndpoint: String?
     /// Whether responses to the browser name the issuer (RFC 9207).
     let namesIssuer: Bool
     /// How a secret is sent to the token endpoint.
@@ -37,6 +40,9 @@ struct OpenIDMetadata: Sendable {
         }
         (authorizationEndpoint, tokenEndpoint) = (document.authorizationEndpoint, document.tokenEndpoint)
         keysURL = document.jwksUri
+        endSessionEndpoint = document.endSessionEndpoint.flatMap { url in
+            OpenIDURL.host(url, allowsLoopback: options.isLocal) == nil ? nil : url
+        }
         namesIssuer = document.authorizationResponseIssParameterSupported ?? false
         // Section 3: client_secret_basic where the member is missing.
         let methods = document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
@@ -54,6 +60,7 @@ struct OpenIDMetadata: Sendable {
         var authorizationEndpoint: String
         var tokenEndpoint: String
         var jwksUri: String
+        var endSessionEndpoint: String?
         var tokenEndpointAuthMethodsSupported: [String]?
         var authorizationResponseIssParameterSupported: Bool?
     }

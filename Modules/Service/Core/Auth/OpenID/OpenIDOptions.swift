@@ -19,16 +19,17 @@ public struct OpenIDOptions: Sendable, Equatable {
     public let clientSecret: Secret?
     /// The name of the provider on pages.
     public let name: String
-    /// What happens to a user without an account.
-    public let accounts: Accounts
+    /// What happens to a user without an account; `nil` leaves it to the rule of the program, which is `link` without one.
+    public let accounts: Accounts?
 
     /// - Parameters:
     ///   - issuer: `https` without a query; `http` for an address of this machine only.
     ///   - clientId: 1 to 255 visible ASCII characters.
     ///   - name: 1 to 40 characters. Default: the host of the issuer.
+    ///   - accounts: In place of the program's rule. Default: that rule.
     /// - Throws: `OpenIDOptionsError` naming what cannot be used; it does not repeat the secret.
     public init(
-        issuer: String, clientId: String, clientSecret: Secret? = nil, name: String? = nil, accounts: Accounts = .link
+        issuer: String, clientId: String, clientSecret: Secret? = nil, name: String? = nil, accounts: Accounts? = nil
     ) throws(OpenIDOptionsError) {
         guard let host = OpenIDURL.host(issuer, allowsLoopback: true), !issuer.contains("?") else {
             throw .issuer

@@ -11,6 +11,8 @@ import StrataHTTP
 public actor OpenIDProvider {
     /// How the service is registered.
     public nonisolated let options: OpenIDOptions
+    /// What happens to a user without an account.
+    nonisolated let rule: OpenIDRule
 
     private let client: any RawClient
     private let limit: Duration
@@ -28,9 +30,21 @@ public actor OpenIDProvider {
     /// - Parameters:
     ///   - client: Follows no redirect. The administrator chose the provider, so it may connect to any address.
     ///   - limit: The time for one request to the provider. Default 10 s.
-    public init(_ options: OpenIDOptions, client: any RawClient, limit: Duration = .seconds(10)) {
+    ///   - rule: What happens to a user without an account, where `options.accounts` is `nil`. Default: an administrator links one.
+    public init(
+        _ options: OpenIDOptions, client: any RawClient, limit: Duration = .seconds(10), rule: OpenIDRule? = nil
+    ) {
         (self.options, self.client, self.limit) = (options, client, limit)
+        self.rule =
+            switch options.accounts {
+            case .link: .link
+            case .create: .create
+            case nil: rule ?? .link
+            }
     }
+
+    /// The account that a user without one gets.
+    public nonisolated func account(of user: OpenIDIdentity) -> OpenIDAccount { rule.account(user) }
 
     // MARK: - The two steps
 
@@ -42,12 +56,29 @@ public actor OpenIDProvider {
         _ attempt: OpenIDAttempt, redirect: String, at now: Date
     ) async throws(OpenIDError) -> String {
         let endpoint = try await currentMetadata(at: now).authorizationEndpoint
-        let query: QueryItems = [
-            "response_type": "code", "client_id": options.clientId, "redirect_uri": redirect,
-            "scope": options.accounts == .create ? "openid profile" : "openid", "state": attempt.state,
-            "nonce": attempt.nonce, "code_challenge": attempt.challenge, "code_challenge_method": "S256",
-        ]
-        return endpoint + (endpoint.contains("?") ? "&" : "?") + query.encoded
+        return Self.url(
+            endpoint,
+            [
+                "response_type": "code", "client_id": options.clientId, "redirect_uri": redirect,
+                "scope": (["openid"] + rule.scopes).joined(separator: " "), "state": attempt.state,
+                "nonce": attempt.nonce, "code_challenge": attempt.challenge, "code_challenge_method": "S256",
+            ])
+    }
+
+    /// Where the browser goes to sign out of the provider, which asks its user first (OpenID Connect RP-Initiated Logout 1.0, section 2).
+    ///
+    /// - Parameter redirect: Where the provider sends the browser afterwards, as it is registered there.
+    /// - Returns: `nil` for a provider without such a page.
+    /// - Throws: `OpenIDError.unavailable`.
+    public func endSessionURL(redirect: String, at now: Date) async throws(OpenIDError) -> String? {
+        try await currentMetadata(at: now).endSessionEndpoint.map { endpoint in
+            // Without `id_token_hint`: no token of the provider is stored.
+            Self.url(endpoint, ["client_id": options.clientId, "post_logout_redirect_uri": redirect])
+        }
+    }
+
+    private static func url(_ endpoint: String, _ query: QueryItems) -> String {
+        endpoint + (endpoint.contains("?") ? "&" : "?") + query.encoded
     }
 
     /// Checks that a response to the browser comes from this provider (RFC 9207, section 2.4).
