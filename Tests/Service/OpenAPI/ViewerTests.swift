@@ -67,6 +67,17 @@ import Testing
         }
     }
 
+    /// Swagger UI gives them a contrast of 3.5 and writes the colour into each element. `Scripts/browser` shows that the rule has effect.
+    @Test func `numbers in a response can be read on the ground of code`() async throws {
+        try await withService { _, client in
+            let style = try await client.send(.get, "/docs/page.css", as: nil).text
+            let rule = try #require(
+                style.firstMatch(of: /\[style\*="rgb\(211, 99, 99\)"\] \{ color: (#[0-9a-f]{6}) !important; \}/))
+            let (color, ground) = (try #require(PageColor(String(rule.1))), try #require(PageColor("#333333")))
+            #expect(color.contrast(with: ground) >= 4.5)
+        }
+    }
+
     @Test func `the name of the service cannot end the title`() {
         #expect(ViewerPage.html(title: "</title><script>").contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
     }

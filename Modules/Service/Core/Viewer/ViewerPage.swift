@@ -76,6 +76,8 @@ enum ViewerPage {
         html:not(.dark-mode) .swagger-ui .btn.authorize { color: #146c43; border-color: #146c43; }
         html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #146c43; }
         html .swagger-ui .download-contents { background: #3a4149; color: #fff; }
+        /* Numbers in code, whose colour Swagger UI writes into each element. */
+        .swagger-ui .highlight-code [style*="rgb(211, 99, 99)"] { color: #ff9d9d !important; }
         html:not(.dark-mode) .swagger-ui .btn.execute, html:not(.dark-mode) .swagger-ui .btn.execute:hover { background: #0b57a4; border-color: #0b57a4; color: #fff; }
         html:not(.dark-mode) .swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
         html:not(.dark-mode) .swagger-ui .parameter__in { color: #50575e; }
