@@ -446,8 +446,8 @@ struct Feature {
                 + (sees + tested).flatMap { ["\($0)Domain", "\($0)Service"] } + [
                     "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
                     "StrataSQLite",
-                    "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "GRDB", "Hummingbird",
-                    "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
+                    "StrataPresentation", "StrataTerminal", "StrataFeatureTesting", "Crypto", "CryptoExtras", "GRDB",
+                    "Hummingbird", "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore", "ArgumentParser",
                 ])
     }
 }

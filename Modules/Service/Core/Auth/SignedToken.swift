@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataHTTP
 
-/// A JSON Web Token in its compact form (RFC 7515), whose signature was not checked.
+/// A signature and what it signs, in the compact form of RFC 7515. Neither the signature nor the payload was checked.
 struct SignedToken: Sendable {
     struct Header: Decodable, Sendable {
         var alg: String
@@ -34,13 +34,13 @@ struct SignedToken: Sendable {
     /// What the signature is of.
     var signed: Data { Data(text.utf8.prefix(signedBytes)) }
 
-    /// - Returns: `nil` unless `text` is three canonical base64url parts, of which the first two are plain JSON objects, and the header
-    ///   names an algorithm and no critical extension.
+    /// - Returns: `nil` unless `text` is three canonical base64url parts, of which the first is a plain JSON object that names an algorithm
+    ///   and no critical extension.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
             let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]), !signature.isEmpty,
-            [headerBytes, payload].allSatisfy(TokenForm.isPlainObject),
+            TokenForm.isPlainObject(headerBytes),
             let header = try? JSONDecoder().decode(Header.self, from: headerBytes)
         else { return nil }
         (self.header, self.payload, self.signature, self.text) = (header, payload, signature, text)

@@ -12,7 +12,7 @@ struct TokenForm {
     /// - Returns: `nil` unless `token` is three canonical base64url parts with the header of our tokens.
     init?(_ token: String) {
         guard token.utf8.count <= Self.longest, let token = SignedToken(token), token.signature.count == 64,
-            token.header.alg == AccessTokens.algorithm, let keyId = token.header.kid,
+            Self.isPlainObject(token.payload), token.header.alg == AccessTokens.algorithm, let keyId = token.header.kid,
             let type = token.header.typ, Self.types.contains(type.lowercased())
         else { return nil }
         self.keyId = keyId

@@ -28,15 +28,15 @@ private enum StaffRole: String, ServiceRole {
             #expect(start.headers["Location"]?.contains("scope=openid%20email%20groups") == true)
             let (refused, _) = try await client.browser.signIn(at: provider, as: "9")
             #expect(refused.status == 403 && refused.text.contains("no account here is linked"))
-            provider.say(#""groups":["cooks","on-call"],"email_verified":false"#)
+            provider.say(["groups": #"["cooks","on-call"]"#, "email_verified": "false"])
             #expect(try await client.browser.signIn(at: provider, as: "9").0.status == 403)
-            provider.say(#""groups":["cooks","on-call"],"email_verified":true"#)
+            provider.say(["groups": #"["cooks","on-call"]"#, "email_verified": "true"])
             let (reply, browser) = try await client.browser.signIn(at: provider, as: "9")
             #expect(try await browser.after(reply).user() == "root-2")
             let user = try await backend.accounts.users().map(\.user).first { $0.username == "root-2" }
             #expect(user?.role == Role(rawValue: "planner"))
             // The link stays, whatever the rule says now.
-            provider.say(#""groups":[]"#)
+            provider.say(["groups": "[]"])
             #expect(try await client.browser.signIn(at: provider, as: "9").0.status == 303)
         }
     }

@@ -19,12 +19,12 @@ final class ProviderDouble: Sendable {
         let name: String
     }
 
-    private let key = P256.Signing.PrivateKey()
+    let keys = ProviderKeys()
+    private let issued = Mutex((next: IssuedToken.valid, last: ""))
+    private let urls = Mutex<Set<String>>([])
     private let grants = Mutex<[String: Grant]>([:])
     private let failure = Mutex<RawResponse?>(nil)
     private let clock = Mutex<ManualWallClock?>(nil)
-    /// Members of each id token beside those of every one, as JSON.
-    private let more = Mutex("")
     private let endsSessions: Bool
 
     /// - Parameter endsSessions: Has a page on which users sign out.
@@ -40,14 +40,27 @@ final class ProviderDouble: Sendable {
             rule: rule)
     }
 
-    /// Later tokens say so, too: members as JSON, such as `"groups":["on-call"]`.
-    func say(_ members: String) { more.withLock { $0 = "," + members } }
+    /// Later tokens have these claims, too: JSON by name, such as `["groups": #"["on-call"]"#]`.
+    func say(_ claims: [String: String]) {
+        var token = IssuedToken.valid
+        token.change = { members in members.claims.merge(claims) { $1 } }
+        issue(token)
+    }
 
     /// Takes the time of its tokens from `clock`.
     func follow(_ clock: ManualWallClock) { self.clock.withLock { $0 = clock } }
 
     /// Every later request of the service fails with `response`; `nil` ends that.
     func fail(with response: RawResponse?) { failure.withLock { $0 = response } }
+
+    /// The provider issues tokens of this kind from now on, and publishes the keys that go with it.
+    func issue(_ token: IssuedToken) { issued.withLock { $0.next = token } }
+
+    /// The last token that was issued.
+    var lastToken: String { issued.withLock { $0.last } }
+
+    /// Every URL that the service has asked for.
+    var askedURLs: Set<String> { urls.withLock { $0 } }
 
     /// What the browser does at the provider.
     ///
@@ -69,6 +82,7 @@ final class ProviderDouble: Sendable {
     }
 
     private func answer(_ request: RawRequest) throws -> RawResponse {
+        urls.withLock { _ = $0.insert(request.url) }
         if let failure = failure.withLock({ $0 }) { return failure }
         switch request.url.dropFirst(Self.issuer.count) {
         case "/.well-known/openid-configuration":
@@ -80,10 +94,7 @@ final class ProviderDouble: Sendable {
                 {"issuer":"\(url)","authorization_endpoint":"\(url)/authorize","token_endpoint":"\(url)/token",
                 "jwks_uri":"\(url)/keys","authorization_response_iss_parameter_supported":true\(end)}
                 """)
-        case "/keys":
-            let point = key.publicKey.rawRepresentation
-            let (x, y) = (Self.base64URL(point.prefix(32)), Self.base64URL(point.suffix(32)))
-            return Self.response(200, #"{"keys":[{"kty":"EC","kid":"k","crv":"P-256","x":"\#(x)","y":"\#(y)"}]}"#)
+        case "/keys": return Self.response(200, try issued.withLock { $0.next }.keySet(keys))
         case "/token": return try exchange(String(decoding: request.body?.bytes ?? Data(), as: UTF8.self))
         default: return Self.response(404, "")
         }
@@ -93,22 +104,19 @@ final class ProviderDouble: Sendable {
         guard let form = QueryItems(parsing: body), let code = form.values("code").first,
             let grant = grants.withLock({ $0.removeValue(forKey: code) }),
             let verifier = form.values("code_verifier").first,
-            Self.base64URL(SHA256.hash(data: Data(verifier.utf8))) == grant.challenge,
+            ProviderKeys.base64URL(SHA256.hash(data: Data(verifier.utf8))) == grant.challenge,
             form.values("redirect_uri") == [grant.redirect]
         else { return Self.response(400, #"{"error":"invalid_grant"}"#) }
         let seconds = Int((clock.withLock { $0 }?.now ?? .noon).timeIntervalSince1970)
-        let claims = """
-            {"iss":"\(Self.issuer)","sub":"\(grant.subject)","aud":"shiftlog","nonce":"\(grant.nonce)",
-            "iat":\(seconds),"exp":\(seconds + 300),"preferred_username":"\(grant.name)","email":"root@example.com"\(more.withLock { $0 })}
-            """
-        let head = Self.base64URL(Data(#"{"alg":"ES256","kid":"k"}"#.utf8))
-        let signed = "\(head).\(Self.base64URL(Data(claims.utf8)))"
-        let signature = Self.base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation)
-        return Self.response(200, #"{"token_type":"Bearer","access_token":"at","id_token":"\#(signed).\#(signature)"}"#)
-    }
-
-    private static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let claims = [
+            "iss": "\"\(Self.issuer)\"", "sub": "\"\(grant.subject)\"", "aud": "\"shiftlog\"",
+            "nonce": "\"\(grant.nonce)\"", "iat": "\(seconds)", "exp": "\(seconds + 300)",
+            "preferred_username": "\"\(grant.name)\"", "email": "\"root@example.com\"",
+        ]
+        let kind = issued.withLock { $0.next }
+        let token = try kind.text(IssuedToken.Members(claims: claims, now: seconds), keys)
+        issued.withLock { $0.last = token }
+        return Self.response(200, kind.response(String(decoding: try JSONEncoder().encode(token), as: UTF8.self)))
     }
 
     static func response(_ status: Int, _ body: String) -> RawResponse {

@@ -16,8 +16,8 @@ struct IDToken: Sendable {
     let keyId: String?
     private let parts: SignedToken
 
-    /// - Throws: `.refused` unless `token` is three canonical base64url parts with plain JSON objects, whose header names an
-    ///   allowed algorithm and no critical extension.
+    /// - Throws: `.refused` unless `token` is three canonical base64url parts, whose header is a plain JSON object that names an allowed
+    ///   algorithm and no critical extension.
     init(_ token: String) throws(OpenIDError) {
         guard token.utf8.count <= Self.longest else { throw .refused("the id token is too long") }
         guard let parts = SignedToken(token) else { throw .refused("the id token is no signed JSON Web Token") }
@@ -40,17 +40,26 @@ struct IDToken: Sendable {
         let accessToken: String?
     }
 
+    /// - Throws: `.refused` unless `key` made the signature.
+    func checkSignature(_ key: any JWTAlgorithm) throws(OpenIDError) {
+        guard (try? key.verify(parts.signature, signs: parts.signed)) == true else {
+            throw .refused("the signature of the id token is not valid")
+        }
+    }
+
     /// The identity, once signature and claims are valid (OpenID Connect Core 1.0, section 3.1.3.7).
     ///
     /// - Throws: `.refused` naming the check that failed.
     func identity(
         _ key: any JWTAlgorithm, _ expected: Expected, at now: Date
     ) throws(OpenIDError) -> OpenIDIdentity {
-        guard (try? key.verify(parts.signature, signs: parts.signed)) == true else {
-            throw .refused("the signature of the id token is not valid")
+        try checkSignature(key)
+        guard TokenForm.isPlainObject(parts.payload) else {
+            throw .refused("the claims of the id token are no JSON object, or one is there twice")
         }
-        guard let claims = try? WireJSON.decode(Claims.self, from: parts.payload),
-            let all = try? WireJSON.decode([String: JSONValue].self, from: parts.payload)
+        // Not `WireJSON`, which also takes `atHash` for `at_hash`.
+        guard let claims = try? JSONDecoder().decode(Claims.self, from: parts.payload),
+            let all = try? JSONDecoder().decode([String: JSONValue].self, from: parts.payload)
         else {
             throw .refused("the id token lacks iss, sub, aud, exp, iat or nonce, or one has another type")
         }
@@ -114,5 +123,11 @@ struct IDToken: Sendable {
         var nonce: String
         var atHash: String?
         var preferredUsername: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case iss, sub, aud, azp, exp, iat, nbf, nonce
+            case atHash = "at_hash"
+            case preferredUsername = "preferred_username"
+        }
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JWTKit
 import StrataDomain
+import StrataHTTP
 
 /// The public keys of a provider (RFC 7517) that may verify its id tokens.
 struct OpenIDKeys: Sendable {
@@ -19,7 +20,7 @@ struct OpenIDKeys: Sendable {
 
     /// - Returns: `nil` for a text that is no key set. Keys of other kinds and uses are left out.
     init?(_ json: Data) {
-        guard TokenForm.isPlainObject(json), let set = try? WireJSON.decode(KeySet.self, from: json) else {
+        guard TokenForm.isPlainObject(json), let set = try? JSONDecoder().decode(KeySet.self, from: json) else {
             return nil
         }
         keys = set.keys.prefix(Self.most).compactMap(\.key)
@@ -27,7 +28,7 @@ struct OpenIDKeys: Sendable {
 
     /// Verifies with the key for `algorithm` that has the id; without an id, with the only key for `algorithm`.
     ///
-    /// - Returns: `nil` when there is no such key, or several.
+    /// - Returns: `nil` when there is no such key, when there are several, and for a key that proves nothing.
     func verifier(id: String?, _ algorithm: Algorithm) async -> (any JWTAlgorithm)? {
         let fitting = keys.filter { $0.fits(algorithm) && (id == nil || $0.kid == id) }
         guard fitting.count == 1, let key = fitting.first else { return nil }
@@ -57,6 +58,11 @@ struct OpenIDKeys: Sendable {
         var x: String?
         var y: String?
 
+        private enum CodingKeys: String, CodingKey {
+            case kty, kid, use, alg, crv, n, e, x, y
+            case keyOps = "key_ops"
+        }
+
         func fits(_ algorithm: Algorithm) -> Bool {
             guard use ?? "sig" == "sig", keyOps?.contains("verify") ?? true,
                 alg ?? algorithm.rawValue == algorithm.rawValue
@@ -68,8 +74,18 @@ struct OpenIDKeys: Sendable {
             }
         }
 
-        /// - Throws: For a key that is none, and for RSA with fewer than 2048 bits.
-        func verifier(_ algorithm: Algorithm) async throws -> any JWTAlgorithm {
+        /// - Throws: For a key that is none; for RSA with fewer than 2048 bits, or with an exponent that is even or 1; for a point that is
+        ///   not on P-256.
+        /// - Returns: `nil` for numbers in another form than that of RFC 7518 and RFC 8037, and for a weak key.
+        func verifier(_ algorithm: Algorithm) async throws -> (any JWTAlgorithm)? {
+            // JWTKit joins x and y of any two lengths.
+            let isSound =
+                switch algorithm {
+                case .rs256, .ps256: bytes(n).map { !WeakKey.isFromROCA($0) } ?? false
+                case .es256: bytes(x)?.count == 32 && bytes(y)?.count == 32
+                case .edDSA: bytes(x).map { $0.count == 32 && !WeakKey.hasSmallOrder($0) } ?? false
+                }
+            guard isSound else { return nil }
             let id = JWKIdentifier(string: "key")
             let key: JWK =
                 switch algorithm {
@@ -82,5 +98,7 @@ struct OpenIDKeys: Sendable {
             try await keys.add(jwk: key)
             return try await keys.getKey(for: id)
         }
+
+        private func bytes(_ text: String?) -> Data? { text.flatMap { Base64URL.decode($0) } }
     }
 }

@@ -120,6 +120,11 @@ public actor OpenIDProvider {
     private struct Tokens: Decodable {
         var idToken: String
         var accessToken: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case idToken = "id_token"
+            case accessToken = "access_token"
+        }
     }
 
     private func exchange(
@@ -149,7 +154,7 @@ public actor OpenIDProvider {
             throw response.head.status >= 500 ? .unavailable(reason) : .refused(reason)
         }
         guard TokenForm.isPlainObject(response.bytes),
-            let tokens = try? WireJSON.decode(Tokens.self, from: response.bytes)
+            let tokens = try? JSONDecoder().decode(Tokens.self, from: response.bytes)
         else { throw .refused("the token endpoint sent no id token") }
         return tokens
     }

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+@testable import AccountsService
+
+/// Id tokens on their way through the callback, from a provider that issues what no client may accept.
+@Suite struct OpenIDTokenTests {
+    @Test(arguments: TokenGroup.wrong)
+    func `a wrong token signs no user in, and the valid one after it does`(group: TokenGroup) async throws {
+        try await withOpenID(.create) { backend, client, provider in
+            for (number, token) in group.tokens.enumerated() {
+                let comment = Comment(rawValue: token.name)
+                let refusal = try #require(token.refusal, comment)
+                let before = try await backend.rowsOfUsers()
+                provider.issue(token)
+                let (reply, browser) = try await client.browser.signIn(at: provider, as: "user \(number)")
+                #expect(reply.status == refusal.status && reply.headers["Set-Cookie"] == nil, comment)
+                #expect(reply.headers["Location"] == nil && reply.text.contains(refusal.sentence), comment)
+                #expect(try await browser.user() == nil, comment)
+                #expect(try await backend.rowsOfUsers() == before, comment)
+                let lines = backend.log.lines
+                let said = lines.filter { $0.contains("sign-in at the OpenID provider failed") }
+                #expect(said.count == number + 1, comment)
+                #expect(said.last?.contains("reason=\(refusal.rawValue)") == true, "\(token.name): \(said.last ?? "")")
+                for part in provider.lastToken.split(separator: ".") where part.utf8.count >= 8 {
+                    #expect(!reply.text.contains(part) && !lines.contains { $0.contains(part) }, comment)
+                }
+                // The same user and the same provider, an hour later, when the keys are read again.
+                provider.issue(.valid)
+                backend.clock.advance(by: .seconds(3601))
+                try await expectSignIn(at: provider, as: "user \(number)", client, comment)
+            }
+            #expect(provider.askedURLs.isSubset(of: Self.urls))
+        }
+    }
+
+    @Test(arguments: TokenGroup.valid)
+    func `a token that the standards allow signs a user in`(group: TokenGroup) async throws {
+        try await withOpenID(.create) { backend, client, provider in
+            for (number, token) in group.tokens.enumerated() {
+                provider.issue(token)
+                try await expectSignIn(at: provider, as: "user \(number)", client, Comment(rawValue: token.name))
+                backend.clock.advance(by: .seconds(3601))
+            }
+            #expect(provider.askedURLs.isSubset(of: Self.urls))
+        }
+    }
+
+    /// What a sign-in asks the provider for; nothing that a token names.
+    private static let urls = Set(
+        ["/.well-known/openid-configuration", "/keys", "/token"].map { ProviderDouble.issuer + $0 })
+
+    private func expectSignIn(
+        at provider: ProviderDouble, as subject: String, _ client: AccountsClient, _ comment: Comment
+    ) async throws {
+        let (reply, browser) = try await client.browser.signIn(at: provider, as: subject)
+        #expect(reply.status == 303 && reply.headers["Location"] == "/signin", comment)
+        guard reply.status == 303 else { return }
+        #expect(try await browser.after(reply).user() != nil, comment)
+    }
+}
+
+extension AccountsBackend {
+    /// Accounts, their links to users of a provider, and sessions.
+    fileprivate func rowsOfUsers() async throws -> [String] {
+        var rows: [String] = []
+        for row in try await self.rows("SELECT username FROM app_user ORDER BY username") {
+            rows.append("account \(try row.text("username"))")
+        }
+        for row in try await self.rows("SELECT subject, user_id FROM openid_link ORDER BY subject") {
+            rows.append("link \(try row.text("subject")) \(try row.text("user_id"))")
+        }
+        for row in try await self.rows("SELECT id FROM auth_session ORDER BY id") {
+            rows.append("session \(try row.text("id"))")
+        }
+        return rows
+    }
+}
