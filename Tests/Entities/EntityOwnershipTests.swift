@@ -82,6 +82,43 @@ struct EntityOwnershipTests {
         }
     }
 
+    /// A route with a statement of its own, as in the guide to the first feature.
+    private struct CountedGauges: FeatureService {
+        struct CountGauges: RoutedEndpoint {
+            static let route = Route.get("/v1/gauge-counts")
+            struct Response: Codable, Sendable, Equatable { var open: Int }
+
+            static func response(from store: any StoreReader, where visible: Statement) throws -> Response {
+                let row = try store.row("SELECT COUNT(*) AS total FROM gauges WHERE is_open = \(true) AND \(visible)")
+                return Response(open: try row?.int("total") ?? 0)
+            }
+        }
+
+        let table = EntityTable<Gauge>()
+        var migrations: [StoreMigration] { table.migrations }
+        func mount(on routes: inout APIRoutes) {
+            table.mount(on: &routes)
+            routes.read(CountGauges.self, for: .users) { _, scope, store in
+                let caller = try scope.caller()
+                try caller.require(.read, Gauge.collection)
+                return try CountGauges.response(from: store, where: table.visibility.condition(.read, for: caller))
+            }
+        }
+    }
+
+    @Test func `a route of its own that asks the rule of the table counts what its caller sees`() async throws {
+        try await withBackend(CountedGauges()) { backend in
+            for (user, count) in [("ada", 2), ("bob", 1)] {
+                for gauge in Gauge.examples.filter(\.isOpen).prefix(count) {
+                    _ = try await backend.client(as: user).send(CreateEntity(gauge))
+                }
+            }
+            for (user, count) in [("ada", 2), ("bob", 1), ("eve", 0), ("admin", 3)] {
+                #expect(try await backend.client(as: user).send(CountedGauges.CountGauges()).open == count, "\(user)")
+            }
+        }
+    }
+
     /// The same table before and after it became private.
     struct OpenGauge: Entity {
         static let noun = "gauge"
