@@ -36,7 +36,7 @@ let accounts = Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTo
 
 // scaffold:only Template
 /// Groups of users with rows of their own, which a service has where `Scripts/new-service --spaces` brings them; in no app of the demo.
-let spaces = Feature("Spaces", .remote, own: [.api, .data])
+let spaces = Feature("Spaces", .remote, own: [.api, .data], tested: ["Attachments", "Journal"])
 
 /// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
 let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])

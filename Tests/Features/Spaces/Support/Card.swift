@@ -2,11 +2,13 @@ import SpacesDomain
 import StrataDomain
 import StrataService
 
-/// An entity of a space.
+/// An entity of a space, with every kind of route that an entity has.
 struct Card: Entity {
     static let noun = "card"
     static let collection = "cards"
     static let ownership = Ownership.space
+    static let recordsChanges = true
+    static let aggregates: [Aggregate<Card>] = [Aggregate("total"), Aggregate("by-text", by: ["text"])]
     static let fields: [EntityField<Card>] = [
         .init("space_id", \.spaceId).references(Space.self, onDelete: .cascade).named("space", option: "space"),
         .init("text", \.text, .line(1...200)).searchable.sortable,

@@ -45,6 +45,12 @@ extension SpaceMatrix {
             ListEntities<Card>(EntityQuery(filters: ["space_id": .string($0.space.id.rawValue)]))
         },
         Row(.nested(Card.collection)) { ListReferring<Card, Space>(id: $0.space.id) },
+        Row(.list(Card.collection)) { _ in AggregateEntities(AggregateQuery<Card>("by-text")) },
+        Row(AggregateEntities<Card>.route, .list(Card.collection)) { client, _ in
+            let rows = try await client.send(AggregateEntities(AggregateQuery<Card>("total"))).items
+            return rows.contains { $0.count > 0 } ? Scene.secret : ""
+        },
+        Row(.row(.read, Card.collection)) { ListChanges<Card>(id: $0.card.id) },
         Row(.write(.create, Card.collection)) { CreateEntity(Card("new", in: $0.space.id)) },
         Row(.row(.read, Card.collection)) { GetEntity<Card>(id: $0.card.id) },
         Row(.row(.update, Card.collection)) {
@@ -60,11 +66,8 @@ extension SpaceMatrix {
         Row(.list(Card.collection)) { _ in PullChanges(collections: Card.collection) },
         Row(.list(Space.collection)) { _ in PullChanges(collections: Space.collection) },
         Row(FetchSnapshot.route, .list(Card.collection)) { client, _ in
-            let response = try await client.collect(
-                RawRequest(.get, FetchSnapshot(collections: Card.collection).request().target), upTo: 1 << 20,
-                options: CallOptions()
-            ) { _ in }
-            return String(decoding: response.bytes, as: UTF8.self)
+            let request = RawRequest(.get, try FetchSnapshot(collections: Card.collection).request().target)
+            return try await text(of: request, client)
         },
         Row(FetchDigest.route, .list(Card.collection)) { client, _ in
             let digest = try await client.send(FetchDigest(collections: Card.collection))
@@ -74,6 +77,13 @@ extension SpaceMatrix {
         push(.patch, .update) { _ in ["text": .string("other")] },
         push(.delete, .delete) { _ in [:] },
     ]
+
+    /// - Throws: `Refused` for any status but those of a success.
+    static func text(of request: RawRequest, _ client: HTTPAPIClient) async throws -> String {
+        let response = try await client.collect(request, upTo: 1 << 20, options: CallOptions()) { _ in }
+        guard (200..<300).contains(response.head.status) else { throw Refused(status: response.head.status) }
+        return String(decoding: response.bytes, as: UTF8.self)
+    }
 
     private static func push(
         _ operation: Mutation.Operation, _ action: RowAction,

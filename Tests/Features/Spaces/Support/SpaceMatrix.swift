@@ -79,24 +79,44 @@ struct SpaceMatrix: Sendable {
         let member: SpaceMember.ID
         let invitation: SpaceInvitation.ID
         let now: Date
+        /// What `Addition.make` made.
+        var made: [String: String] = [:]
+    }
+
+    /// What another feature has in a space.
+    struct Addition: Sendable {
+        /// Makes its rows for a cell, as an administrator of the space.
+        let make: @Sendable (HTTPAPIClient, Stored<Card>) async throws -> [String: String]
+        /// The state of its rows, which a refused request must not change.
+        let state: @Sendable (HTTPAPIClient, Scene) async throws -> String
+        /// Where its routes begin that are about no row of a space.
+        let apart: [String]
     }
 
     let features: [any FeatureService]
     let rows: [Row]
+    var addition: Addition?
 
     /// One sentence for each cell that is answered otherwise, and for each route without a row.
-    func failures() async throws -> [String] {
-        try await withBackend(features) { [rows] backend in
-            let mounted = Set(backend.routes.filter { $0.access != .anyone }.map(\.route))
+    ///
+    /// - Parameter asked: The rows whose cells are asked. Default: all.
+    func failures(asking asked: [Row]? = nil) async throws -> [String] {
+        try await withBackend(features) { [rows, addition] backend in
+            let apart = addition?.apart ?? []
+            let all = Set(backend.routes.filter { $0.access != .anyone }.map(\.route))
+            let mounted = all.filter { route in !apart.contains { route.template.hasPrefix($0) } }
             let known = Set(rows.map(\.route))
             var failures = mounted.subtracting(known).map { "'\($0)' has no row in the matrix." }
             failures += known.subtracting(mounted).map { "'\($0)' is no route." }
+            failures += apart.filter { path in !all.contains { $0.template.hasPrefix(path) } }.map {
+                "'\($0)' begins no route."
+            }
             guard failures.isEmpty else { return failures.sorted() }
             var number = 0
-            for row in rows {
+            for row in asked ?? rows {
                 for caller in Caller.all {
                     number += 1
-                    failures += try await Self.cell(row, caller, number, SpaceScene(backend: backend))
+                    failures += try await Self.cell(row, caller, number, SpaceScene(backend: backend), addition)
                 }
             }
             return failures
@@ -105,7 +125,7 @@ struct SpaceMatrix: Sendable {
 
     /// Users of one cell have names of their own: no rate limit is met.
     private static func cell(
-        _ row: Row, _ caller: Caller, _ number: Int, _ scene: SpaceScene
+        _ row: Row, _ caller: Caller, _ number: Int, _ scene: SpaceScene, _ addition: Addition?
     ) async throws -> [String] {
         let (root, name) = ("root\(number)", "user\(number)")
         let space = try await scene.space("\(Scene.secret) space", of: root)
@@ -116,11 +136,14 @@ struct SpaceMatrix: Sendable {
         case .stranger: _ = try await scene.space("elsewhere", of: name)
         case .newcomer: break
         }
-        let invitation = try await scene.user(root).send(
+        let administrator = try scene.user(root)
+        let invitation = try await administrator.send(
             CreateSpaceInvitation(id: space.id, InvitationDraft(username: "guest\(number)", role: .viewer)))
-        let target = Scene(
+        var target = Scene(
             number: number, space: space, card: card, member: SpaceMember.ID("member\(number)"),
             invitation: invitation.id, now: scene.backend.clock.now)
+        target.made = try await addition?.make(administrator, card) ?? [:]
+        let before = try await state(of: target, administrator, addition)
         let (status, text) = await response(of: row, as: try scene.user(name), target)
         var failures: [String] = []
         let expected = expected(row.rule, caller)
@@ -131,10 +154,25 @@ struct SpaceMatrix: Sendable {
             note(shows ? "nothing of the space is shown." : "shows a text of the space: \(text.prefix(200))")
         }
         if expected.status != nil {
-            let after = try await scene.user(root).send(GetEntity<Card>(id: card.id))
-            if after != card { note("the refused request changed the card.") }
+            let after = try await state(of: target, administrator, addition)
+            for (part, value) in before where after[part] != value { note("the refused request changed the \(part).") }
         }
         return failures
+    }
+
+    /// What an administrator sees in the space.
+    private static func state(
+        of scene: Scene, _ client: HTTPAPIClient, _ addition: Addition?
+    ) async throws -> [String: String] {
+        let filter = ["space_id": JSONValue.string(scene.space.id.rawValue)]
+        var state = [
+            "space": "\(try await client.send(GetEntity<Space>(id: scene.space.id)))",
+            "cards": "\(try await client.send(ListEntities<Card>(EntityQuery(filters: filter))))",
+            "members": "\(try await client.send(ListSpaceMembers(id: scene.space.id)))",
+            "invitations": "\(try await client.send(ListSentInvitations(id: scene.space.id)))",
+        ]
+        state["rows of the addition"] = try await addition?.state(client, scene)
+        return state
     }
 
     private static func response(

@@ -57,8 +57,8 @@ package struct ServiceRenderer: Sendable {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
         case ("Modules", "Features"), ("Tests", "Features"):
-            // Documents that former versions of the demo recorded.
-            if parts.count > 3, parts[3] == "Recorded" { return nil }
+            // Documents that former versions of the demo recorded, and tests of a feature with others, which a service may not have.
+            if parts.count > 3, ["Recorded", "Template"].contains(parts[3]) { return nil }
             return parts.count > 2 && !absent.contains(parts[2]) && !standing.contains(parts[2]) ? path : nil
         // A service counts its own versions.
         case ("Apps", _) where parts.last == "Version.swift": return nil

@@ -20,6 +20,7 @@ struct OptionalFeatureTests {
             }
             try template.write("// Spaces\n", to: "Modules/Features/Spaces/Domain/Space.swift")
             try template.write("// Tests\n", to: "Tests/Features/Spaces/SpaceTests.swift")
+            try template.write("// With others\n", to: "Tests/Features/Spaces/Template/OtherTests.swift")
             try template.write("// Wiring\n", to: "Scripts/Scaffold/Service/Apps/CLI/Features/CommandSet+Spaces.swift")
             try template.commit("spaces")
             let tree = try TemplateTree.checkedOut(at: template.root)
@@ -48,6 +49,7 @@ struct OptionalFeatureTests {
             "Modules/Features/Spaces/Domain/Space.swift", "Tests/Features/Spaces/SpaceTests.swift",
             "Apps/CLI/Features/CommandSet+Spaces.swift",
         ] { #expect(files[path] != nil, "\(path)") }
+        #expect(files["Tests/Features/Spaces/Template/OtherTests.swift"] == nil)
         let lines = [
             "Package.swift": #"Feature("Spaces", .remote, own: [.api, .data])"#,
             Self.lists[0]: "SpacesService()", Self.lists[1]: ".spaces,",
