@@ -13,15 +13,6 @@ struct ImportTests {
     private let memory = MemoryEntityRepository<Scrap>()
     private var run: ScrapCommands { ScrapCommands(repository: memory) }
 
-    private func offline(
-        _ name: String, in directory: TemporaryDirectory
-    ) async throws -> (repository: OfflineEntityRepository<Scrap>, store: OfflineStore) {
-        let database = try await OfflineDatabase.open(
-            at: directory.file(name), collections: [OfflineEntityRepository<Scrap>.collection], log: .silent)
-        let store = OfflineStore(database: database)
-        return (OfflineEntityRepository<Scrap>(store, command: "x scraps", sync: {}), store)
-    }
-
     private static func rows(_ count: Int) -> String {
         CSVText.record(["body", "level"]) + (0..<count).map { CSVText.record(["row \($0)", "\($0 % 9)"]) }.joined()
     }
@@ -47,17 +38,6 @@ struct ImportTests {
         #expect(
             try await run("import", "-", input: second.output).output
                 == "done: 0 created, 0 updated, 150 unchanged, 0 invalid\n")
-    }
-
-    @Test func `10,000 rows go through the outbox, each once`() async throws {
-        let directory = try TemporaryDirectory()
-        let (repository, store) = try await offline("here", in: directory)
-        let result = try await ScrapCommands(repository: repository)("import", "-", input: Self.rows(10_000))
-        #expect(result.output == "done: 10000 created, 0 updated, 0 unchanged, 0 invalid\n", "\(result.errors)")
-        let list = try await repository.list(.cacheFirst).value
-        // Newest first, as the rows stand in the file from below.
-        #expect(list.map(\.body) == (0..<10_000).reversed().map { "row \($0)" })
-        #expect(Set(try await store.entries().map(\.mutation.entityId)).count == 10_000)
     }
 
     // MARK: - Repeated imports

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
+import StrataOffline
 import StrataService
 import StrataTerminal
 import StrataTesting
@@ -87,10 +88,24 @@ struct ScrapsService: FeatureService {
     func mount(on routes: inout APIRoutes) { table.mount(on: &routes) }
 }
 
-/// Runs the commands of scraps as the program does.
-struct ScrapCommands {
+/// The entities of an offline store, and that store.
+func offline<Content: Entity>(
+    _ name: String, in directory: TemporaryDirectory, of entity: Content.Type = Scrap.self
+) async throws -> (repository: OfflineEntityRepository<Content>, store: OfflineStore) {
+    let database = try await OfflineDatabase.open(
+        at: directory.file(name), collections: [OfflineEntityRepository<Content>.collection], log: .silent)
+    let store = OfflineStore(database: database)
+    return (OfflineEntityRepository<Content>(store, command: "x \(Content.commandName)", sync: {}), store)
+}
+
+typealias ScrapCommands = TransferCommands<Scrap>
+
+/// Runs the commands of an entity as the program does.
+struct TransferCommands<Content: Entity> {
     struct Group: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "scraps", subcommands: Scrap.commands)
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(commandName: Content.commandName, subcommands: Content.commands)
+        }
     }
 
     struct Result: Sendable {
@@ -99,12 +114,12 @@ struct ScrapCommands {
         let errors: String
     }
 
-    let repository: any EntityRepository<Scrap>
+    let repository: any EntityRepository<Content>
 
     @discardableResult
     func callAsFunction(_ words: String..., input: String = "", json: Bool = false) async throws -> Result {
         let (console, output, errors) = Console.inMemory(json: json, input: MemoryInput(input))
-        let command = try #require(try Group.parseAsRoot(words) as? any EntityCommand<Scrap>)
+        let command = try #require(try Group.parseAsRoot(words) as? any EntityCommand<Content>)
         var status = ExitStatus.done
         do { try await command.run(EntityUseCases(repository), console) } catch let error
             where error is DomainError || error is CommandFailure
