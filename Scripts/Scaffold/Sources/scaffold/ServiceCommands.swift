@@ -122,21 +122,30 @@ extension Main {
         let update = try repository.update(
             from: absolute(arguments["strata"] ?? "."), to: arguments["to"], fetching: address,
             adding: extras(arguments))
+        let missed = try repository.missed(by: update)
+        let advice = isDry ? [] : try repository.advice(on: update, missing: missed.map(\.path))
         if !isDry { try repository.apply(update) }
         let changes = update.lines.filter { $0.verb != "conflict" } + update.conflicts
         if update.plan.isEmpty && update.conflicts.isEmpty {
             return Report(.done, "The service has what the template has; nothing was changed.")
         }
+        let message =
+            changes.isEmpty
+            ? "The service has what the template has; '\(TemplateRecord.path)' \(isDry ? "would name" : "names") the new commit."
+            : "\(isDry ? "Would change" : "Changed") \(changes.count - update.conflicts.count) files; "
+                + "\(update.conflicts.count) in conflict."
         return Report(
-            update.conflicts.isEmpty ? .done : .refused,
-            "\(isDry ? "Would change" : "Changed") \(changes.count - update.conflicts.count) files; "
-                + "\(update.conflicts.count) in conflict.",
+            update.conflicts.isEmpty ? .done : .refused, message,
             changes: changes.map { line in
                 Report.Change(action: line.verb, path: line.path + (line.reason.map { ": \($0)" } ?? ""))
-            },
+            }
+                + missed.map { path, names in
+                    Report.Change(
+                        action: "missed", path: "\(path): is deleted, and named by \(names.joined(separator: ", "))")
+                },
             next: isDry
                 ? []
-                : [
+                : advice + [
                     "Look at it with 'git diff', run Scripts/test, commit.",
                     "Undo it:   git checkout -- . && git clean -d --force",
                 ])

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The repository of a service, before an update may touch it.
 package struct ServiceRepository: Sendable {
     package let root: String
@@ -54,10 +56,37 @@ package struct ServiceRepository: Sendable {
         case .url(let known, _): url = address ?? known
         default: break
         }
-        answers = answers.moved(to: url.map { .url($0, commit: new.commit) }, adding: extras)
+        if case .path(let path) = answers.strata, url == nil {
+            answers = answers.moved(to: .path(try linked(path, at: new.commit)), adding: extras)
+        } else {
+            answers = answers.moved(to: url.map { .url($0, commit: new.commit) }, adding: extras)
+        }
         let base = try PureOutput(record: record, template: template, service: root).files()
         let theirs = try ServiceRenderer().render(answers, from: new)
         return try TemplateUpdate(base: base, theirs: theirs, in: tree, fetches: url != nil)
+    }
+
+    /// The checkout that the service builds with, by its link. Default: `path`, as recorded.
+    ///
+    /// - Throws: A refusal when the checkout is not there, or is older than `commit`: the service would have files of one Strata and be
+    ///   built with another.
+    private func linked(_ path: String, at commit: String) throws(ScaffoldRefusal) -> String {
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(root)/\(ServiceRenderer.strata)")
+        let place = target.map { Places.real($0.hasPrefix("/") ? $0 : "\(root)/\($0)") } ?? path
+        guard Places.isFolder(place) else {
+            throw ScaffoldRefusal(
+                "The service is built with '\(place.printable)', by the link 'Strata', and that folder is not there. Link to a checkout "
+                    + "with 'ln -sfn CHECKOUT Strata' and commit, or take Strata from a URL with --from.")
+        }
+        let git = Git(place)
+        // A folder that is no repository has no commit to compare.
+        guard let head = try git(["rev-parse", "--verify", "--quiet", "HEAD"]).text.split(separator: "\n").first,
+            try git(["merge-base", "--is-ancestor", commit, "HEAD"]).status != 0
+        else { return place }
+        throw ScaffoldRefusal(
+            "The service is built with '\(place.printable)', by the link 'Strata', which is at \(head.prefix(12)) and does not have "
+                + "\(commit.prefix(12)). Check that commit out there, or link to a checkout that has it with 'ln -sfn CHECKOUT Strata' "
+                + "and commit, or take Strata from a URL with --from.")
     }
 
     /// - Throws: A refusal after which the service is as before.

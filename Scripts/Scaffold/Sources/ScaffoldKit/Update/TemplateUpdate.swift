@@ -17,6 +17,11 @@ package struct TemplateUpdate: Sendable {
 
     package let lines: [Line]
     package let plan: Plan
+    /// For a conflict the version of the template that the service will not have: what it made then if it makes none now, else what it
+    /// makes now.
+    let others: [String: FileContents]
+    /// What the template makes now.
+    let theirs: [String: FileContents]
     /// Whether the package manager fetches Strata afterwards.
     let fetches: Bool
 
@@ -33,6 +38,7 @@ package struct TemplateUpdate: Sendable {
     ) throws(ScaffoldRefusal) {
         var lines: [Line] = []
         var changes: [FileChange] = []
+        var others: [String: FileContents] = [:]
         for path in Set(base.keys).union(theirs.keys).sorted() where path != TemplateRecord.path {
             let place = try RelativePath(path)
             let ours = try service.contents(place)
@@ -55,6 +61,7 @@ package struct TemplateUpdate: Sendable {
                 if merged.text != ours { changes.append(.replace(place, merged.text)) }
             case .conflict(let reason):
                 lines.append(Line(path, "conflict", reason))
+                others[path] = theirs[path] ?? base[path]
             }
         }
         let record: RelativePath = ".template.json"
@@ -62,6 +69,8 @@ package struct TemplateUpdate: Sendable {
             changes.append(.replace(record, new))
         }
         self.lines = lines
+        self.others = others
+        self.theirs = theirs
         self.fetches = fetches
         plan = try Plan(changes, in: service)
     }

@@ -90,10 +90,12 @@ import Testing
         return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
     }
 
-    private func withService(_ body: (String) throws -> Void) throws {
+    private func withService(
+        strata: StrataOrigin = .path(repositoryRoot), _ body: (String) throws -> Void
+    ) throws {
         try withFolder { _, folder in
             let tree = try TemplateTree.checkedOut(at: repositoryRoot)
-            let spec = ServiceSpec(name: "OrderDesk", features: [], strata: .path(repositoryRoot))
+            let spec = ServiceSpec(name: "OrderDesk", features: [], strata: strata)
             let place = "\(folder)/desk"
             try NewService(spec, in: place, template: repositoryRoot, from: tree).write(secret: "0123456789abcdef")
             try body(place)
@@ -148,6 +150,33 @@ import Testing
             #expect(lines[1].wholeMatch(of: /ORDER_DESK_SIGNING_SECRET=[0-9a-f]{96}/) != nil)
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a checkout of another commit than the manifest's is fetched again before its scripts run`(isOld: Bool) throws
+    {
+        try withFolder { _, folder in
+            let git = Git(folder)
+            _ = try git.lines(["init", "--quiet", "checkout"])
+            try SmallTemplate.commit("here", in: "\(folder)/checkout")
+            let head = try #require(try Git("\(folder)/checkout").lines(["rev-parse", "HEAD"]).first)
+            let commit = isOld ? String(repeating: "0", count: 40) : head
+            let url = try RepositoryURL("https://git.example.com/clay.git")
+            try withService(strata: .url(url, commit: commit)) { place in
+                try FileManager.default.createDirectory(
+                    atPath: "\(place)/.build/checkouts", withIntermediateDirectories: true)
+                try FileManager.default.moveItem(
+                    atPath: "\(folder)/checkout", toPath: "\(place)/.build/checkouts/clay")
+                let swift = "\(folder)/swift"
+                try Data("#!/bin/sh\necho \"$@\" >'\(folder)/asked'\n".utf8).write(to: URL(filePath: swift))
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift)
+                let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+                #expect(
+                    try run("-u SWIFTPM_BUILD_DIR PATH=\(folder):\(path) Scripts/strata nothing", in: place).status
+                        == 65)
+                #expect(FileManager.default.fileExists(atPath: "\(folder)/asked") == isOld)
+            }
         }
     }
 

@@ -185,6 +185,85 @@ import Testing
         }
     }
 
+    @Test func `each conflict has a next step, whose command shows the version that is in no file`() throws {
+        let edit: (String) throws -> Void = { service in
+            try write("still needed\n", "\(service)/Docs/Packaging/old.txt")
+            try write("my line\n" + (2...30).map { "line \($0)\n" }.joined(), "\(service)/Apps/CLI/Main.swift")
+            try FileManager.default.removeItem(atPath: "\(service)/Docs/Packaging/orders.txt")
+        }
+        try withUpdate(edit: edit) { template, service in
+            try template.write("its line\n" + (2...30).map { "line \($0)\n" }.joined(), to: "Apps/CLI/Main.swift")
+            try template.commit("v3")
+            let repository = try ServiceRepository(service)
+            let update = try repository.update(from: template.root, to: nil)
+            let advice = try repository.advice(on: update, missing: [])
+            try repository.apply(update)
+
+            let (main, old, mine) = ("Apps/CLI/Main.swift", "Docs/Packaging/old.txt", "Docs/Packaging/orders.txt")
+            #expect(advice.map { String($0.prefix { $0 != ":" }) }.prefix(3) == [main, old, mine])
+            #expect(advice.count == 4 && advice[3].contains("Guides/FromTemplateToProduction.md"))
+            #expect(advice[0] == "\(main): keep what is right between '<<<<<<< here' and '>>>>>>> template now'.")
+            let made = try #require(advice[1].firstMatch(of: /git diff ([0-9a-f]{12})/)).1
+            #expect(try Git(service)(["diff", String(made), old]).text.hasSuffix("-old\n+still needed\n"))
+            let new = try #require(advice[2].firstMatch(of: /git show ([0-9a-f]{12})/)).1
+            #expect(try Git(service)(["show", String(new)]).text == "orders again\n")
+        }
+    }
+
+    @Test func `a file that the update deletes is missed by a file of the owner that names it`() throws {
+        let edit: (String) throws -> Void = { service in
+            try write("cat ../Packaging/old.txt\n", "\(service)/Docs/deploy")
+            // What the template wrote there names it, too, and is the template's to change.
+            try write("see Packaging/old.txt\n", "\(service)/Docs/Packaging/orders.txt")
+        }
+        try withUpdate(edit: edit) { template, service in
+            try template.write("see Packaging/old.txt\n", to: "Docs/Packaging/shiftlog.txt")
+            try template.commit("v3")
+            let repository = try ServiceRepository(service)
+            let update = try repository.update(from: template.root, to: nil)
+            let missed = try repository.missed(by: update)
+            #expect(missed.map(\.path) == ["Docs/Packaging/old.txt"])
+            #expect(missed.map(\.names) == [["Docs/deploy"]])
+            let advice = try repository.advice(on: update, missing: missed.map(\.path))
+            #expect(advice == ["Docs/Packaging/old.txt: 'git checkout HEAD -- Docs/Packaging/old.txt' brings it back."])
+        }
+    }
+
+    @Test func `a service that links to a checkout without the commit is refused, and names both ways out`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let linked = "\(folder)/linked"
+            _ = try Git(folder).lines(["clone", "--quiet", template.root, linked])
+            let service = try template.makeService(in: folder, strata: .path(linked))
+            try template.write("shiftlog again\n", to: "Docs/Packaging/shiftlog.txt")
+            try template.commit("v2")
+            let before = try snapshot(service)
+            let message = refusal { _ = try ServiceRepository(service).update(from: template.root, to: nil) }
+            #expect(message.contains("'\(linked)'") && message.contains("ln -sfn") && message.contains("--from"))
+            #expect(try snapshot(service) == before)
+
+            _ = try Git(linked).lines(["pull", "--quiet"])
+            #expect(
+                try update(template, service).lines == [.init("Docs/Packaging/orders.txt", "update")])
+        }
+    }
+
+    @Test func `a link that its owner set elsewhere stays, and is recorded`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let service = try template.makeService(in: folder, strata: .path("\(folder)/gone"))
+            let message = refusal { _ = try ServiceRepository(service).update(from: template.root, to: nil) }
+            #expect(message.contains("gone") && message.contains("not there"))
+
+            try FileManager.default.removeItem(atPath: "\(service)/Strata")
+            try link(template.root, at: "\(service)/Strata")
+            try SmallTemplate.commit("moved", in: service)
+            #expect(try update(template, service).lines.isEmpty)
+            try SmallTemplate.commit("updated", in: service)
+            #expect(try ServiceRepository(service).record.answers.strata == .path(template.root))
+        }
+    }
+
     @Test func `changes that are in no commit, and a folder that is no service, are refused`() throws {
         try withUpdate { template, service in
             try write("half\n", "\(service)/Docs/Packaging/notes.txt")
