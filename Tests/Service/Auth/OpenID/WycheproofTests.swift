@@ -58,7 +58,8 @@ struct WycheproofTests {
         for group in try Wycheproof.groups(file) {
             let keys = try #require(try group.keySet().flatMap { OpenIDKeys($0) })
             let key = try #require(await keys.verifier(id: nil, algorithm), "a key of \(file) is not read")
-            for vector in group.tests {
+            // Some vectors are invalid in a file of another kind because they are of this one.
+            for vector in group.tests where isSpoken || vector.result == "valid" {
                 let (signature, text) = (try #require(vector.signature), try #require(vector.text))
                 let isAccepted = (try? key.verify(signature, signs: text)) == true
                 score.count(vector, isAccepted: isAccepted, isSpoken: isSpoken)

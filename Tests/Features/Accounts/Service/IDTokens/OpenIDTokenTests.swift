@@ -11,26 +11,27 @@ import Testing
     @Test(arguments: TokenGroup.wrong)
     func `a wrong token signs no user in, and the valid one after it does`(group: TokenGroup) async throws {
         try await withOpenID(.create) { backend, client, provider in
+            var seen = backend.log.lines.count
             for (number, token) in group.tokens.enumerated() {
                 let comment = Comment(rawValue: token.name)
                 let refusal = try #require(token.refusal, comment)
                 let before = try await backend.rowsOfUsers()
-                provider.issue(token)
+                issue(token, from: provider, backend)
                 let (reply, browser) = try await client.browser.signIn(at: provider, as: "user \(number)")
                 #expect(reply.status == refusal.status && reply.headers["Set-Cookie"] == nil, comment)
                 #expect(reply.headers["Location"] == nil && reply.text.contains(refusal.sentence), comment)
                 #expect(try await browser.user() == nil, comment)
                 #expect(try await backend.rowsOfUsers() == before, comment)
-                let lines = backend.log.lines
+                let lines = backend.log.lines.dropFirst(seen)
+                seen += lines.count
                 let said = lines.filter { $0.contains("sign-in at the OpenID provider failed") }
-                #expect(said.count == number + 1, comment)
+                #expect(said.count == 1, comment)
                 #expect(said.last?.contains("reason=\(refusal.rawValue)") == true, "\(token.name): \(said.last ?? "")")
+                let shown = ([reply.text] + lines).joined()
                 for part in provider.lastToken.split(separator: ".") where part.utf8.count >= 8 {
-                    #expect(!reply.text.contains(part) && !lines.contains { $0.contains(part) }, comment)
+                    #expect(!shown.contains(part), comment)
                 }
-                // The same user and the same provider, an hour later, when the keys are read again.
-                provider.issue(.valid)
-                backend.clock.advance(by: .seconds(3601))
+                issue(.valid, from: provider, backend)
                 try await expectSignIn(at: provider, as: "user \(number)", client, comment)
             }
             #expect(provider.askedURLs.isSubset(of: Self.urls))
@@ -41,9 +42,8 @@ import Testing
     func `a token that the standards allow signs a user in`(group: TokenGroup) async throws {
         try await withOpenID(.create) { backend, client, provider in
             for (number, token) in group.tokens.enumerated() {
-                provider.issue(token)
+                issue(token, from: provider, backend)
                 try await expectSignIn(at: provider, as: "user \(number)", client, Comment(rawValue: token.name))
-                backend.clock.advance(by: .seconds(3601))
             }
             #expect(provider.askedURLs.isSubset(of: Self.urls))
         }
@@ -52,6 +52,12 @@ import Testing
     /// What a sign-in asks the provider for; nothing that a token names.
     private static let urls = Set(
         ["/.well-known/openid-configuration", "/keys", "/token"].map { ProviderDouble.issuer + $0 })
+
+    /// An hour passes, after which the service reads the keys again.
+    private func issue(_ token: IssuedToken, from provider: ProviderDouble, _ backend: AccountsBackend) {
+        provider.issue(token)
+        backend.clock.advance(by: .seconds(3601))
+    }
 
     private func expectSignIn(
         at provider: ProviderDouble, as subject: String, _ client: AccountsClient, _ comment: Comment
