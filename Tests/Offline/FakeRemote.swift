@@ -126,7 +126,9 @@ final class FakeRemote: RemoteCollection {
 
     private func apply(_ write: RemoteWrite, _ state: inout State) -> Result<PushOutcome, NetworkError> {
         if write.operation == .create {
-            if case .idempotencyKey = abilities.repeats, let id = state.keys[write.id], let row = Self.row(id, state) {
+            if case .idempotencyKey = abilities.repeats, let id = state.keys[write.id] {
+                // A key repeats its first answer, also for a row that is gone.
+                let row = Self.row(id, state) ?? RemoteRow(id: RemoteID(id), fields: write.fields)
                 return .success(.stored(row))
             }
             let id = Self.put(write.remoteID?.rawValue, write.fields, &state)

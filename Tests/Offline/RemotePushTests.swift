@@ -149,6 +149,20 @@ import Testing
         #expect(home.remote.texts == ["milk"])
     }
 
+    @Test(arguments: [false, true])
+    func `a new row that was deleted before its answer arrived is not made again`(isEdited: Bool) async throws {
+        let home = try RESTHome(RemoteAbilities(repeats: .idempotencyKey(header: "Idempotency-Key"), findsByID: true))
+        home.remote.with { $0.lostAnswers = 1 }
+        let id = try await home.chores.create(Chore(text: "milk"))
+        await home.trySync()
+        home.remote.remove("41")
+        if isEdited { try await home.chores.update(id) { $0.mark = "urgent" } }
+        try await home.sync()
+        #expect(home.remote.texts.isEmpty)
+        #expect(try await home.texts == (isEdited ? ["milk"] : []))
+        #expect(try await home.chores.conflicts.count == (isEdited ? 1 : 0), "a user decides about the later edit")
+    }
+
     @Test func `a copy that was fetched before the outcome is known becomes the local row`() async throws {
         let home = try RESTHome()
         home.remote.with { $0.lostAnswers = 1 }

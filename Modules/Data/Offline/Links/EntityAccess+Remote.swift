@@ -66,8 +66,10 @@ extension EntityAccess {
         switch answer.outcome {
         case .stored(let row):
             let content = try incoming(row.fields, shape, isStored: true).canonical
-            let report = try apply(write, version, content, local)
+            var report = try apply(write, version, content, local)
             try bind(key, to: link(key, row, known), answer.shapes)
+            // No later page may tell it: the one that did was read before the id was known here.
+            if answer.isGone { report.add(try takeDeletion(of: row.id, in: shape.name)) }
             return report
         case .accepted(let id):
             // Without the row, a state that was deferred is the last one known; the next pull has the present one.

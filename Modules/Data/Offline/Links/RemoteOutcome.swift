@@ -4,5 +4,7 @@ import StrataDomain
 struct RemoteOutcome: Sendable {
     /// Never `.unknown` and never a conflict without a row: those are looked up before.
     var outcome: PushOutcome
+    /// Whether the row of a create was deleted at the server before its answer arrived.
+    var isGone = false
     var shapes: RemoteShapes
 }

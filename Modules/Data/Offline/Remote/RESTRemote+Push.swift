@@ -6,8 +6,7 @@ extension RESTRemote {
     func push(_ entries: [OutboxEntry]) async throws -> [PushAnswer] {
         guard let entry = entries.first, let remote = remotes[entry.mutation.collection] else { return [] }
         let call = RemoteCall(remote: remote, client: client, entry: entry, rest: self)
-        let outcome = try await call.run()
-        return [.outcome(entry.id, RemoteOutcome(outcome: outcome, shapes: shapes))]
+        return [.outcome(entry.id, try await call.run())]
     }
 }
 
@@ -35,12 +34,12 @@ struct RemoteCall {
 
     /// - Returns: An outcome that can be acknowledged.
     /// - Throws: `PushFault` when the entry stays queued or is refused.
-    func run() async throws -> PushOutcome {
+    func run() async throws -> RemoteOutcome {
         if Task.isCancelled { throw PushFault(NetworkError(.cancelled), .stop(untouched: true)) }
         var sides = try await sides()
         if let obstacle = sides.obstacle { throw PushFault(NetworkError(.invalidRequest(obstacle)), .refuse) }
         if sides.write.operation == .create {
-            if let made = try await earlierCreate(sides) { return made }
+            if let made = try await earlierCreate(sides) { return answer(made) }
         } else {
             if sides.write.remoteID == nil {
                 throw PushFault(
@@ -49,11 +48,15 @@ struct RemoteCall {
                     .refuse)
             }
             // The row was read since an earlier try, and showed it.
-            if sides.write.operation == .update, hasEffect(sides, in: sides.base ?? [:]) { return .accepted() }
-            if let outcome = try await compared(&sides) { return outcome }
+            if sides.write.operation == .update, hasEffect(sides, in: sides.base ?? [:]) { return answer(.accepted()) }
+            if let outcome = try await compared(&sides) { return answer(outcome) }
             try await keepTag(of: sides)
         }
         return try await send(sides)
+    }
+
+    private func answer(_ outcome: PushOutcome, isGone: Bool = false) -> RemoteOutcome {
+        RemoteOutcome(outcome: outcome, isGone: isGone, shapes: rest.shapes)
     }
 
     private func sides() async throws(DomainError) -> Sides {
@@ -143,30 +146,33 @@ struct RemoteCall {
 
     // MARK: - The request
 
-    private func send(_ sides: Sides) async throws -> PushOutcome {
+    private func send(_ sides: Sides) async throws -> RemoteOutcome {
         let write = sides.write
         do {
             let outcome = try await remote.push(write, with: client)
             switch outcome {
             case .stored(let row):
                 // A key repeats its first answer. The row may have changed since then, and the change may have been read already.
-                guard isRepeat, case .idempotencyKey = remote.abilities.repeats else { return outcome }
-                return try await found(.row(row.id)).first { $0.id == row.id }.map(PushOutcome.stored) ?? .gone
-            case .gone: return outcome
+                guard isRepeat, case .idempotencyKey = remote.abilities.repeats else { return answer(outcome) }
+                if let present = try await found(.row(row.id)).first(where: { $0.id == row.id }) {
+                    return answer(.stored(present))
+                }
+                return write.operation == .create ? answer(outcome, isGone: true) : answer(.gone)
+            case .gone: return answer(outcome)
             case .accepted(let id):
                 if write.operation == .create, id == nil, write.remoteID == nil {
                     throw unanswered(NetworkError(.invalidResponse("the new row has no id")))
                 }
-                return outcome
+                return answer(outcome)
             case .conflict(let row?) where write.operation != .create:
-                return try await settled(row, sides, NetworkError(.conflict(nil)))
-            case .conflict: return try await afterConflict(sides, NetworkError(.conflict(nil)))
+                return answer(try await settled(row, sides, NetworkError(.conflict(nil))))
+            case .conflict: return answer(try await afterConflict(sides, NetworkError(.conflict(nil))))
             case .unknown: throw unanswered(NetworkError(.invalidResponse("the outcome cannot be told")))
             }
         } catch let error as NetworkError {
             switch remote.verdict(on: error, for: write) {
-            case .conflict: return try await afterConflict(sides, error)
-            case .gone: return .gone
+            case .conflict: return answer(try await afterConflict(sides, error))
+            case .gone: return answer(.gone)
             case .reject(let problem): throw PushFault(error.explained(by: problem), .refuse)
             case .pause: throw PushFault(error.asPause, .stop(untouched: true))
             case .retry(let wait): throw retried(error, wait)
