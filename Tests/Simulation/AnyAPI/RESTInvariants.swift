@@ -135,11 +135,24 @@ enum RESTInvariants {
         let server = device.world.server
         device.promises.removeAll { server.effects[$0.tag] != nil }
         guard !device.promises.isEmpty else { return }
+        if device.world.rules.ids == .naturalKey { try followMergedRows(device, db) }
         let queued = try String.fetchOne(db.cachedStatement(sql: "SELECT group_concat(fields) FROM outbox")) ?? ""
         for promise in device.promises where promise.key != device.storing && !queued.contains("\"\(promise.tag)\"") {
             device.world.fail(
                 "\(device.name): the write '\(promise.tag)' to \(promise.field) of \(promise.key.collection) \(promise.key.id) is lost: it is "
                     + "in no queue, and never took effect. The outbox has \(queued.isEmpty ? "nothing" : queued).")
+        }
+    }
+
+    /// Two local rows with one natural key become one row, and the writes of one wait under the id of the other. A later write to that row
+    /// replaces them.
+    private static func followMergedRows(_ device: RESTDevice, _ db: Database) throws {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT collection, entity_id, fields FROM outbox"))
+        while let row = try rows.next() {
+            let tags = tags(in: row[2])
+            for index in device.promises.indices where tags.contains(device.promises[index].tag) {
+                device.promises[index].key = EntityKey(collection: row[0], id: row[1])
+            }
         }
     }
 
@@ -220,6 +233,8 @@ enum RESTInvariants {
     private static func lostDeletion(_ device: RESTDevice) -> String? {
         let server = device.world.server
         for key in device.deletions.sorted(by: { $0.id < $1.id }) {
+            // The server refused the create, since another row has its key: only the local row was deleted.
+            if let tags = device.born[key], !tags.contains(where: { server.effects[$0] != nil }) { continue }
             let made = (device.born[key] ?? []).sorted().flatMap { server.created[$0] ?? [] }
             let ids = Set(made + [remoteID(of: key, device)].compactMap(\.self))
             let places = ids.map { RESTServer.Place(collection: key.collection, id: $0, field: "") }
