@@ -141,6 +141,7 @@ struct HostileRemote: RemoteCollection {
         switch write.operation {
         case .create:
             request.fields = write.fields
+            request.isCreate = true
             guard rules.ids == .client else {
                 if rules.repeats == .natural {
                     request.method = .put

@@ -289,6 +289,26 @@ enum RESTInvariants {
         }
     }
 
+    /// The fields of a row as the device last read them, with the ids of the server; `nil` for a row that it does not have.
+    static func base(of id: String, in collection: String, _ device: Machine) -> [String: String]? {
+        let sql = """
+            SELECT base.data ->> 'text', base.data ->> 'mark', base.data ->> 'code',
+                coalesce(parent.remote_id, base.data ->> 'project')
+            FROM base_row AS base
+                LEFT JOIN remote_row AS own ON own.collection = base.collection AND own.entity_id = base.entity_id
+                LEFT JOIN remote_row AS parent
+                    ON parent.collection = 'projects' AND parent.entity_id = base.data ->> 'project'
+            WHERE base.collection = ? AND coalesce(own.remote_id, base.entity_id) = ?
+            """
+        let row = try? device.disk.access {
+            try Row.fetchOne($0.cachedStatement(sql: sql), arguments: [collection, id])
+        }
+        return row.map { row in
+            let values = RESTServer.fields.indices.map { (row[$0] as String?) ?? "" }
+            return Dictionary(uniqueKeysWithValues: zip(RESTServer.fields, values))
+        }
+    }
+
     private static func pending(_ device: RESTDevice, _ db: Database) throws -> [EntityKey: Pending] {
         var pending: [EntityKey: Pending] = [:]
         let rows = try Row.fetchCursor(

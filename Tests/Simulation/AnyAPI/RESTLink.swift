@@ -8,6 +8,8 @@ final class RESTLink: @unchecked Sendable {
     let world: RESTWorld
     let device: Machine
     private let path: SimulatedPath
+    /// The number of the server's last change at the last look at each row, by collection and id.
+    private var looks: [String: Int] = [:]
 
     init(world: RESTWorld, device: Machine, life: Life) {
         self.world = world
@@ -21,12 +23,17 @@ final class RESTLink: @unchecked Sendable {
     func send(_ request: RESTRequest) async throws(NetworkError) -> RESTResponse {
         var request = request
         (request.number, request.sentAt) = (world.nextRequest(), world.now)
+        if request.isWrite, let id = request.id {
+            request.base = RESTInvariants.base(of: id, in: request.collection, device)
+            request.lookedAt = looks["\(request.collection)/\(id)"] ?? 0
+        }
         let sent = request
         let answer = try await path.exchange(sent.text, .seconds(8)) { [world] reply in
             reply(Self.serve(sent, world))
         }
         guard let response = answer as? RESTResponse else { throw NetworkError(.unexpected("no response")) }
         world.note("\(device.name) gets \(response.text)")
+        if sent.method == .get, let id = sent.id { looks["\(sent.collection)/\(id)"] = response.change }
         guard response.status >= 400 else { return response }
         throw Self.failure(response, sent)
     }

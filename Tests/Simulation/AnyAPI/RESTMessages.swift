@@ -13,6 +13,8 @@ struct RESTRequest: Sendable {
     var ifMatch: String?
     /// `If-None-Match: *`.
     var mustBeNew = false
+    /// Whether the device sends it as a create: for the books of the model.
+    var isCreate = false
     var key: String?
     /// Where a page begins: an offset, a place in the order of change, or a number of the change log.
     var page: String?
@@ -25,6 +27,10 @@ struct RESTRequest: Sendable {
     /// The same in all copies of one request, and different in every other one.
     var number = 0
     var sentAt = Duration.zero
+    /// Of a write: the fields of the row as the device had last read them when it sent this; `nil` for a row that it did not have.
+    var base: [String: String]?
+    /// The number of the server's last change when this process last looked at the row; 0 when it did not.
+    var lookedAt = 0
 
     var isWrite: Bool { method == .post || method == .put || method == .patch || method == .delete }
 
@@ -72,6 +78,8 @@ struct RESTResponse: Sendable {
     var checkpoint: String?
     /// The `Date` of the response, in milliseconds.
     var time: Int64 = 0
+    /// The number of the server's last change.
+    var change = 0
     var detail: String?
 
     static func row(_ row: RESTRow, _ status: Int = 200) -> RESTResponse { RESTResponse(status: status, rows: [row]) }

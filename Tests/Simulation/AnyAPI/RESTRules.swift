@@ -46,7 +46,15 @@ struct RESTRules: Sendable, CustomStringConvertible {
     /// that did not find its row.
     var mayCreateTwice: Bool { ids == .server && repeats != .key }
     /// Whether a late copy of an update can take effect over a later one.
-    var mayUpdateTwice: Bool { (precondition != .ifMatch || ignoresIfMatch) && repeats != .key }
+    var mayUpdateTwice: Bool { mayOverwrite && repeats != .key }
+    /// Whether a late copy of a create, or a repeat of one, can make a row again that was deleted: nothing tells the server that it has
+    /// had this create, and it does not refuse the id of a deleted row.
+    var mayMakeAgain: Bool { repeats != .key && !(ids == .client && deletions == .tombstoneField) }
+    /// Whether a write can replace a change that the device has not read: the server does not compare.
+    var mayOverwrite: Bool { precondition != .ifMatch || ignoresIfMatch }
+
+    /// In the order of the columns in `Docs/Guides/Offline-any-API.md`: made twice, made again, updated again, overwritten.
+    var leavesOpen: [Bool] { [mayCreateTwice, mayMakeAgain, mayUpdateTwice, mayOverwrite] }
 
     /// Each case of each ability at least twice, and two collections with references in five.
     static let all = [

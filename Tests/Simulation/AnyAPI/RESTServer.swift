@@ -39,6 +39,10 @@ final class RESTServer: @unchecked Sendable {
     private(set) var created: [String: [String]] = [:]
     /// The tag with which each row was made last, by collection and id.
     private(set) var origins: [String: String] = [:]
+    /// The device that made each row first, by collection and id; none for a row of another client.
+    private var owners: [String: String] = [:]
+    /// Who changed each field last, and the number of that change.
+    private var writers: [Place: (name: String, change: Int)] = [:]
     /// The tags in writes that were refused for good.
     private(set) var refused: Set<String> = []
     /// What clients did wrong.
@@ -92,7 +96,7 @@ final class RESTServer: @unchecked Sendable {
 
     func serve(_ request: RESTRequest) -> RESTResponse {
         var response = answer(to: request)
-        response.time = time
+        (response.time, response.change) = (time, changes)
         return response
     }
 
@@ -174,6 +178,7 @@ final class RESTServer: @unchecked Sendable {
 
     private func effect(of request: RESTRequest) -> RESTResponse {
         let (name, fields) = (request.collection, request.fields)
+        checkOwner(request)
         if RESTServer.tags(fields).contains(where: { $0.hasSuffix("!") }) {
             return .refused(422, "This text is not accepted.")
         }
@@ -194,11 +199,13 @@ final class RESTServer: @unchecked Sendable {
             {
                 return .refused(409, "Tasks belong to this project.")
             }
+            noteOverwritten(old.row, by: nil, request)
             remove(name, id, by: request.sender)
             return RESTResponse(status: 204)
         }
         var next = old.row.fields
         for (field, value) in fields { next[field] = value }
+        noteOverwritten(old.row, by: next, request)
         return .row(store(name, id, next, by: request))
     }
 
@@ -239,11 +246,18 @@ final class RESTServer: @unchecked Sendable {
         if request.number > maker?.number ?? 0 { makers[origin] = (request.number, request.sentAt) }
         let earlier = created[origin] ?? []
         created[origin, default: []].append(id)
-        origins["\(request.collection)/\(id)"] = origin
+        let row = "\(request.collection)/\(id)"
+        (origins[row], owners[row]) = (origin, owners[row] ?? request.sender)
         guard !earlier.isEmpty else { return }
         let twins = earlier.filter { $0 != id && liveRow(request.collection, $0) != nil }
         guard !twins.isEmpty else {
             counts.revived += 1
+            // An edit may win over a deletion: that of a task by its merge policy, and that of a project because a user kept it.
+            let isWanted =
+                request.collection == "tasks" || !decided.isDisjoint(with: RESTServer.tags(request.fields))
+            if !rules.mayMakeAgain, !isWanted {
+                blame("\(request.sender) made '\(origin)' again, as \(id), after its deletion: \(request.text)")
+            }
             return
         }
         counts.createdTwice += 1
@@ -257,6 +271,40 @@ final class RESTServer: @unchecked Sendable {
             blame(sentence)
         } else if !hasLooked, !isCopy {
             blame("\(sentence), without a look-up between")
+        }
+    }
+
+    /// Ids that clients choose are never those of rows that others made.
+    private func checkOwner(_ request: RESTRequest) {
+        guard rules.ids == .client, request.method == .post || request.method == .put, request.base == nil,
+            let id = request.id ?? request.fields["id"]?.string,
+            history[Place(collection: request.collection, id: id, field: "")] == ["yes"]
+        else { return }
+        let owner = owners["\(request.collection)/\(id)"] ?? "another client"
+        if owner != request.sender {
+            blame("\(request.sender) makes a row under the id \(id) of a row that \(owner) made: \(request.text)")
+        }
+    }
+
+    /// Counts the changes of other clients that a write replaces, although the device had not read them.
+    ///
+    /// - Parameter next: The fields after the write; `nil` for a deletion.
+    private func noteOverwritten(_ old: RESTRow, by next: [String: JSONValue]?, _ request: RESTRequest) {
+        for field in Self.fields {
+            let value = old.fields[field]?.string ?? ""
+            if let next, next[field]?.string ?? "" == value { continue }
+            let place = Place(collection: request.collection, id: old.id, field: field)
+            guard request.base?[field] != value, let writer = writers[place], writer.name != request.sender
+            else { continue }
+            counts.overwritten += 1
+            let sentence =
+                "\(request.sender) overwrote '\(value)' of \(writer.name) in \(field) of \(place.collection) \(old.id), which it had "
+                + "not read, without a conflict: \(request.text)"
+            if !rules.mayOverwrite { blame(sentence) }
+            // A create is sent without a look.
+            if rules.precondition == .compareFirst, !request.isCreate, writer.change <= request.lookedAt {
+                blame("\(sentence). It had looked after that change")
+            }
         }
     }
 
@@ -319,6 +367,7 @@ final class RESTServer: @unchecked Sendable {
         }
         values.append(value)
         history[place] = values
+        writers[place] = (request?.sender ?? "another client", changes)
     }
 
     /// The server's clock, in milliseconds.
@@ -365,13 +414,15 @@ final class RESTServer: @unchecked Sendable {
     func forgetLog() { oldestCursor = changes }
 }
 
-/// What can happen twice or again where the abilities of the API do not prevent it. `Docs/Guides/Offline-any-API.md` explains each.
+/// What can happen where the abilities of the API do not prevent it. `Docs/Guides/Offline-any-API.md` explains each.
 struct RESTCounts: Sendable {
     var createdTwice = 0
     /// A create that made its row again after the deletion: a late copy, or an edit that won over the deletion.
     var revived = 0
     /// A value that took effect again over a later one: a late copy, or an edit that is merged by `.lastEdit`.
     var updatedTwice = 0
+    /// A change of another client that a write replaced or deleted, although the device had not read it, and without a conflict.
+    var overwritten = 0
     var lookups = 0
     var replays = 0
 
@@ -379,13 +430,14 @@ struct RESTCounts: Sendable {
         createdTwice += other.createdTwice
         revived += other.revived
         updatedTwice += other.updatedTwice
+        overwritten += other.overwritten
         lookups += other.lookups
         replays += other.replays
     }
 
     var text: String {
         "created twice \(createdTwice), made again after a deletion \(revived), updated again by a late copy \(updatedTwice)"
-            + "; look-ups \(lookups), replays \(replays)"
+            + ", overwritten without a word \(overwritten); look-ups \(lookups), replays \(replays)"
     }
 }
 

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 /// The engine in front of REST servers that are not ours. `Scripts/simulate --any-api` runs more seeds, or repeats one.
@@ -18,7 +18,9 @@ import Testing
         if let failure { Issue.record("\(try RESTSeeds.report(failure))") }
         if Self.twiceEvery == 1 {
             print("traces: \(String(sums.traces, radix: 16))")
-            print("counts: \(sums.counts.createdTwice / 2) \(sums.counts.revived / 2) \(sums.counts.updatedTwice / 2)")
+            let counts = sums.counts
+            let all = [counts.createdTwice, counts.revived, counts.updatedTwice, counts.overwritten]
+            print("counts: \(all.map { String($0 / 2) }.joined(separator: " "))")
         } else {
             print("\(rules): \(sums.counts.text)")
         }
@@ -40,6 +42,20 @@ import Testing
         }
         for repeats in [RESTRules.Repeats.key, .natural, .lookUp] {
             #expect(all.filter { $0.repeats == repeats }.count >= 2)
+        }
+    }
+
+    @Test func `the guide says what each set of abilities leaves open`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "Docs/Guides/Offline-any-API.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        for rules in RESTRules.all {
+            let row = rows.first { $0.count == 5 && $0[0].contains("`\(rules.name)`") }
+            let said = row?.dropFirst().map { $0 != "no" && $0 != "nothing" }
+            #expect(said == rules.leavesOpen, "\(rules)")
         }
     }
 
