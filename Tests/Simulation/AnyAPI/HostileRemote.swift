@@ -56,6 +56,7 @@ struct HostileRemote: RemoteCollection {
             let page = "\(request.sender) \(request.collection) \(request.page ?? "")"
             (response, link.world.lastPages[page]) = (link.world.lastPages[page] ?? response, response)
         }
+        if bug == .pushOnly { return PullPage(rows: []) }
         if bug != .deletesAfterCutList { try Self.refuseCut(response, of: request) }
         if bug == .pullBeatsPush { dropWrites(to: response.rows.map(\.id)) }
         return PullPage(
@@ -160,11 +161,11 @@ struct HostileRemote: RemoteCollection {
             request.method = rules.replacesRows ? .put : .patch
             request.id = write.remoteID?.rawValue
             request.fields = rules.replacesRows ? write.fields : write.changes
-            request.ifMatch = write.entityTag
+            request.ifMatch = bug == .noPrecondition ? nil : write.entityTag
         case .delete:
             request.method = .delete
             request.id = write.remoteID?.rawValue
-            request.ifMatch = write.entityTag
+            request.ifMatch = bug == .noPrecondition ? nil : write.entityTag
         }
         return request
     }

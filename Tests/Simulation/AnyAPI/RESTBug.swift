@@ -31,6 +31,16 @@ enum RESTBug: String, CaseIterable, Sendable {
     case neverRetried
     /// An expired cursor counts as a page without changes: nothing is read again.
     case deafToExpiry
+    /// The ids of new rows count from 1001 on, at each device and at the server.
+    case collidingIDs
+    /// The server answers a refusal with status 200, and the remote takes it for an effect.
+    case refusalAsSuccess
+    /// The queue shows no refused write.
+    case hiddenQueue
+    /// A run does one half only: it sends, and fetches nothing.
+    case pushOnly
+    /// Writes are sent without the entity tag.
+    case noPrecondition
 
     /// The names of the rules with which it can be seen.
     var rules: [String] {
@@ -42,12 +52,36 @@ enum RESTBug: String, CaseIterable, Sendable {
         case .checkpointApart, .deafToExpiry: ["modern", "client-ids"]
         case .localReferences: ["modern", "compared"]
         case .newKeys, .pullBeatsPush: ["modern", "shifting-pages"]
+        case .collidingIDs: ["client-ids", "client-ids-bare"]
+        case .refusalAsSuccess, .pushOnly: ["modern", "client-ids"]
+        case .noPrecondition: ["modern", "natural-feed"]
         default: ["modern", "client-ids-bare"]
         }
     }
 }
 
 extension RESTBug {
+    /// What a violation says that this defect causes. Another violation does not count as found.
+    var signs: [String] {
+        switch self {
+        case .siblingAcknowledged, .pullBeatsPush, .silentReject, .lostOnFailure, .refusalAsSuccess:
+            // Its row still shows the value.
+            ["is lost: it is in no queue", "which is neither queued here nor was ever at the server"]
+        case .staleList: ["goes back to"]
+        case .blockingPoison, .neverRetried: ["still queued three back-offs after the faults"]
+        case .noLookUp: ["without a look-up between"]
+        case .newKeys: ["was created twice"]
+        case .idsInMemory, .deletesAfterCutList: ["'no', which is neither queued here nor was ever at the server"]
+        case .noOverlap, .checkpointApart, .deafToExpiry, .pushOnly: [" here and "]
+        case .localReferences: ["which the server never had"]
+        case .collidingIDs: ["makes a row under the id"]
+        case .hiddenQueue: ["rejected is still queued"]
+        case .noPrecondition: ["which it had not read, without a conflict"]
+        }
+    }
+
+    func isShown(by violation: String) -> Bool { signs.contains { violation.contains($0) } }
+
     /// The SQL trigger that causes the defect.
     var trigger: String? {
         switch self {

@@ -120,7 +120,9 @@ final class RESTDevice: Machine, @unchecked Sendable {
     func write(_ place: Int, _ choice: Int, isPoison: Bool = false) {
         let name = world.rules.collections[choice % world.rules.collections.count]
         let tag = world.tag(by: self.name) + (isPoison ? "!" : "")
-        let newID = UUIDv7.string(at: wallClock.now, using: &world.random)
+        let newID =
+            world.bug == .collidingIDs
+            ? String(1001 + born.count) : UUIDv7.string(at: wallClock.now, using: &world.random)
         act { [self] store, life in
             let table = name.dropLast()
             guard
@@ -208,7 +210,7 @@ final class RESTDevice: Machine, @unchecked Sendable {
 
     /// Discards the writes that the server refused.
     func discardRefused() {
-        guard isCounted("outbox WHERE state = 'rejected'") else { return }
+        guard world.bug != .hiddenQueue, isCounted("outbox WHERE state = 'rejected'") else { return }
         act { [self] store, life in
             let entries = (try? await store.entries()) ?? []
             for entry in entries where entry.state == .rejected {

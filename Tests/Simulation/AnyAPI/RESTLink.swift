@@ -40,6 +40,7 @@ final class RESTLink: @unchecked Sendable {
 
     private static func serve(_ request: RESTRequest, _ world: RESTWorld) -> Result<Any, NetworkError> {
         var response = world.server.serve(request)
+        if world.bug == .refusalAsSuccess, response.status == 422 { response.status = 200 }
         if request.method == .list, world.rules.deltas == .fullList, world.now < world.listsAreCutUntil,
             world.number(0..<2) == 0, !response.rows.isEmpty
         {

@@ -20,6 +20,8 @@ enum RESTSeeds {
     static func shelf() -> DiskShelf { DiskShelf(RESTDevice.collections, tables: RESTDevice.tables) }
 
     /// The failure of the smallest seed, `nil` if no seed fails, and the sums of all that ran.
+    ///
+    /// - Parameter bug: Only a violation that this defect causes counts.
     static func firstFailure(
         _ rules: RESTRules, from first: UInt64, count: Int, bug: RESTBug? = nil, twiceEvery: Int = 1
     ) throws -> (failure: Failure?, sums: Sums) {
@@ -32,7 +34,8 @@ enum RESTSeeds {
                 $0.counts.add(result.counts)
                 $0.steps += result.steps
             }
-            return (result.violation, result.hash)
+            let isOther = result.violation.map { bug?.isShown(by: $0) == false } ?? false
+            return (isOther ? nil : result.violation, result.hash)
         } onHash: { hash in
             sums.withLock { $0.traces &+= hash }
         }
