@@ -196,6 +196,39 @@ import Testing
         #expect(try await home.texts == ["row 10", "row 3", "row 8", "row 9"])
     }
 
+    @Test func `of a short list more than half are deleted only when a user confirms`() async throws {
+        let home = try RESTHome()
+        for number in 1...6 { home.remote.put("\(number)", "row \(number)") }
+        try await home.sync()
+        for number in 1...3 { home.remote.remove("\(number)") }
+        #expect(try await home.sync().heldDeletions == 0)
+        #expect(try await home.texts == ["row 4", "row 5", "row 6"])
+        for number in 4...5 { home.remote.remove("\(number)") }
+        #expect(try await home.sync().heldDeletions == 2)
+        #expect(try await home.texts.count == 3)
+        #expect(try await home.chores.confirmDeletions() == 2)
+        #expect(try await home.texts == ["row 6"])
+        home.remote.remove("6")
+        #expect(try await home.sync().heldDeletions == 0)
+        #expect(try await home.texts.isEmpty)
+    }
+
+    @Test(arguments: [(1, 1, 0), (1, 2, 1), (3, 6, 3), (5, 10, 5), (5, 24, 19), (20, 100, 80)])
+    func `so many absent rows are deleted without asking`(count: Int, of live: Int, listed: Int) {
+        #expect(!PullLimits().asks(about: count, of: live, listed: listed))
+    }
+
+    @Test(arguments: [(2, 2, 0), (2, 3, 1), (4, 6, 2), (5, 6, 1), (5, 9, 4), (6, 12, 6), (21, 100, 79)])
+    func `so many absent rows wait for a user`(count: Int, of live: Int, listed: Int) {
+        #expect(PullLimits().asks(about: count, of: live, listed: listed))
+    }
+
+    @Test func `a limit of one row, or of all, is obeyed`() {
+        #expect(PullLimits(freeRows: 0).asks(about: 1, of: 3, listed: 2))
+        #expect(!PullLimits(largestShare: 1).asks(about: 99, of: 100, listed: 1))
+        #expect(PullLimits(largestShare: 1).asks(about: 100, of: 100, listed: 0))
+    }
+
     @Test func `an empty list deletes at most one row without asking`() async throws {
         let home = try RESTHome(RemoteAbilities(findsByID: false))
         for number in 1...2 { home.remote.put("\(number)", "row \(number)") }

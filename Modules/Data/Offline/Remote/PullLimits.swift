@@ -3,7 +3,8 @@ public struct PullLimits: Sendable, Hashable {
     /// The share of the rows that may be deleted because a complete list does not have them, 0 to 1. More wait until a user confirms them.
     /// Default: 0.2.
     public var largestShare: Double
-    /// Rows that may be deleted so whatever their share is. Default: 5. An empty list deletes one row at most.
+    /// Rows that may be deleted so above this share, as long as they are one row or at most half of all. Default: 5. An empty list deletes one
+    /// row at most.
     public var freeRows: Int
     /// How long changes alone are asked for before the whole list is read again, where the API tells of deletions by the list only. Default: 1 h.
     public var fullListInterval: Duration
@@ -32,6 +33,7 @@ public struct PullLimits: Sendable, Hashable {
     ///   - listed: Rows of the list.
     func asks(about count: Int, of live: Int, listed: Int) -> Bool {
         if listed == 0, count > 1 { return true }
-        return count > freeRows && Double(count) > largestShare * Double(live)
+        if Double(count) <= largestShare * Double(live) { return false }
+        return count > freeRows || count > 1 && 2 * count > live
     }
 }
