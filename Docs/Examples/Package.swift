@@ -18,6 +18,7 @@ let package = Package(
     dependencies: [
         .package(name: "strata", path: "../.."),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         example("typed-client", "StrataClient"),
@@ -30,6 +31,9 @@ let package = Package(
         example("cached-list", "StrataClient"),
         example("own-interceptor", "StrataClient"),
         example("offline-any-api", "StrataClient", "StrataOffline", beside: ["run.py", "server.py"]),
+        example(
+            "offline-beside-tables", "StrataClient", "StrataOffline",
+            and: [.product(name: "GRDB", package: "GRDB.swift")]),
         example("service", "StrataDomain", "StrataService", "StrataSQLite"),
         // The homes of `Scripts/chaos any-api`.
         .executableTarget(

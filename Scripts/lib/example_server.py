@@ -24,6 +24,7 @@ class ExampleServer(http.server.ThreadingHTTPServer):
         self.polls = 0
         self.challenge = None
         self.uploaded = b""
+        self.todos = {7: "Write the report"}
 
     def handle_error(self, request, client_address):
         """A client that has its response may reset the connection."""
@@ -66,6 +67,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         query = urllib.parse.parse_qs(url.query)
         name = self.command.lower() + url.path.replace("/", "_").replace(".", "_").replace("-", "_").rstrip("_")
+        if url.path.startswith("/todos"):
+            return self.todo(url.path.removeprefix("/todos").strip("/"))
         route = getattr(self, name, None)
         if route is None:
             self.body()
@@ -98,7 +101,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         right = self.server.uploaded == CONTENT and self.headers["Upload-Complete"] == "?1"
         return self.answer(201 if right else 400, len(self.server.uploaded), [("Upload-Complete", "?1")])
 
-    do_GET = do_POST = do_PATCH = do_HEAD = handle_any
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = handle_any
+
+    # MARK: Tasks
+
+    def todo(self, key):
+        """A list of tasks to which the server gives the ids."""
+        todos, body, key = self.server.todos, self.body(), int(key or 0)
+        if self.command == "GET":
+            return self.answer(200, [{"id": number, "title": title} for number, title in todos.items()])
+        if self.command == "DELETE":
+            return self.answer(204 if todos.pop(key, None) else 404)
+        if self.command == "POST":
+            key = max(todos) + 1
+        elif key not in todos:
+            return self.answer(404)
+        todos[key] = json.loads(body)["title"]
+        return self.answer(201 if self.command == "POST" else 200, {"id": key, "title": todos[key]})
 
     # MARK: Calls
 
