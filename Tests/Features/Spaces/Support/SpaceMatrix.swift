@@ -12,7 +12,7 @@ import StrataTesting
 /// Every route × every role × own space, foreign space, no space. What is expected follows from the table of roles; the routes come from
 /// the backend, so a new one without a row fails.
 ///
-/// A service adds its features, a row for each of their routes, and to `Scene` and `cell` what those rows are about.
+/// A service adds its features, a row for each of their routes, and an `Addition` with what those rows are about.
 struct SpaceMatrix: Sendable {
     /// Whom a cell is about: a member with a role, a member of another space only, a user without a space.
     enum Caller: Hashable, CustomStringConvertible {
