@@ -29,7 +29,7 @@ public struct OnlineWrite: Codable, Sendable, Hashable {
     /// Whether it wrote the rows of a file.
     package var isImport: Bool { importedRows != nil }
 
-    /// What was written, for a sentence: `the edit of '9f2c41d' in runbooks`.
+    /// What was written, for a sentence: `the edit of '9f2c41d' in notes`.
     public var name: String {
         if let importedRows { return "an import of \(importedRows) rows into \(collection)" }
         return "\(operation.phrase) of '\(entityId)' in \(collection)"

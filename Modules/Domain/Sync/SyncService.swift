@@ -156,7 +156,7 @@ public struct UndoneWrite: Sendable, Hashable {
         (self.operation, self.collection, self.entityId, self.outcome) = (operation, collection, entityId, outcome)
     }
 
-    /// What was undone, for a sentence: `the edit of '9f2c41d' in runbooks`.
+    /// What was undone, for a sentence: `the edit of '9f2c41d' in notes`.
     package var name: String { "\(operation.phrase) of '\(entityId)' in \(collection)" }
 }
 
