@@ -1,10 +1,11 @@
-"""Homes of two users in front of one server, under faults: what `Scripts/chaos owners` and `Scripts/chaos spaces` share.
+"""Homes of two users in front of one server, under faults: what the forms `owners`, `spaces` and `relations` of `Scripts/chaos` share.
 
 A form is a subclass of `Run`: it says what a home does in a turn, and what must be true in the end. Meanwhile connections are cut,
 commands are killed, and the server is stopped and killed. `main` reads the arguments, and prints what was found.
 """
 
 import argparse
+import http.client
 import os
 import random
 import signal
@@ -31,12 +32,15 @@ class Run:
     form = ""  # its name in `Scripts/chaos`
     program = ""  # what the service calls its command line
     needed = ()  # as of `FaultCounter`
+    drops = 0  # the share of cuts that end all connections, whatever is on its way
+    killing = 0.2  # seconds within which a command is killed
 
     def __init__(self, options):
         self.options, self.seconds = options, 60 * options.minutes
-        self.stage = Stage(options.programs, None, 900, self.program)
+        self.stage = self.new_stage()
         self.homes = [f"{USERS[number % 2]}-{number}" for number in range(options.homes)]
         self.relays = {}
+        self.tokens = {}  # of the requests beside the homes, by user
         self.faults = FaultCounter(self.needed)
         self.problems = []
         self.lock = threading.Lock()
@@ -57,6 +61,25 @@ class Run:
 
     # What a form says
 
+    @staticmethod
+    def declare(parser):
+        """The options of a form, besides those of all."""
+        parser.add_argument("--homes", type=whole, default=10)
+
+    @staticmethod
+    def read(options, parser):
+        """Refuses options with `parser.error`."""
+        if options.homes < len(USERS):
+            parser.error("--homes needs two or more, one for each user")
+
+    @staticmethod
+    def title(options):
+        """Who writes, for the first line."""
+        return f"{options.homes} homes of two users"
+
+    def new_stage(self):
+        return Stage(self.options.programs, None, 900, self.program)
+
     def turn(self, home, chance):
         """One command of a home."""
         raise NotImplementedError
@@ -70,22 +93,22 @@ class Run:
         raise NotImplementedError
 
     def actors(self):
-        """What else happens meanwhile: functions for threads of their own, which return when `is_over` is set."""
+        """What else happens meanwhile: functions with arguments, for threads of their own, which return when `is_over` is set."""
         return []
 
-    def set_aside(self, conflict):
-        """The home `drain` is at takes the server's row in place of its own."""
+    def set_aside(self, home, conflict):
+        """A home takes the server's row in place of its own."""
 
     # The start
 
     def start(self):
         stage = self.stage
         stage.secret = stage.tool("new-secret")
+        stage.start_server()
         for name in (ADMINISTRATOR, *USERS):
             role = "admin" if name == ADMINISTRATOR else "member"
             stage.tool("create-user", name, "--role", role, "--password-stdin", "--database", stage.database,
                        stdin=f"{PASSWORD}\n")
-        stage.start_server()
         plain = stage.environment
         stage.environment = lambda home: self.environment(plain, home)
         for home in self.homes:
@@ -98,11 +121,41 @@ class Run:
             variables[f"{self.stage.variables}_SERVER"] = f"http://127.0.0.1:{self.relays[home].port}"
         return variables
 
+    # The server, beside the homes
+
+    def ask(self, user, method, path, body=None, fields=None, port=None):
+        """Status and document of a request, which is repeated until the server answers. See `Stage.http`."""
+        said = None
+        for _ in range(60):
+            try:
+                if user not in self.tokens:
+                    status, session = self.stage.http(
+                        "POST", "/v1/sessions", body={"username": user, "password": PASSWORD, "device": "chaos"})
+                    expect(status == 201, f"a plain login of {user} got {status}: {session}")
+                    self.tokens[user] = session["access_token"]
+                token = self.tokens[user]
+                status, document = self.stage.http(method, path, body=body, token=token, fields=fields, port=port)
+            except (Failure, http.client.HTTPException) as failure:
+                said = failure
+                time.sleep(0.5)
+                continue
+            if status == 401:
+                with self.lock:
+                    if self.tokens.get(user) == token:
+                        del self.tokens[user]
+            # A balancer says 502 for a replica that was killed.
+            elif status in (429, 502, 503, 504) or (document or {}).get("code") == "idempotency_in_flight":
+                said = document
+                time.sleep(0.5)
+            else:
+                return status, document
+        raise Failure(f"{method} {path} got no response for {user}: {said}")
+
     # What happens meanwhile
 
     def run(self):
         tasks = [(self.work, home) for home in self.homes] + [(self.cut, home) for home in self.homes]
-        tasks += [(actor,) for actor in self.actors()]
+        tasks += self.actors()
         threads = [threading.Thread(target=self.guard, args=task, daemon=True) for task in tasks]
         hurting = threading.Thread(target=self.guard, args=(self.hurt_server,), daemon=True)
         for thread in (*threads, hurting):
@@ -139,7 +192,7 @@ class Run:
         """The outcome of a command, which is killed now and then."""
         process = self.stage.start(*words, home=home)
         if chance.random() < 0.1:
-            time.sleep(chance.random() / 5)
+            time.sleep(chance.random() * self.killing)
             process.kill()
             self.count("kills of a command")
         return self.outcome(process, words, home)
@@ -151,6 +204,14 @@ class Run:
             self.problem(f"{home}: {' '.join(words)} ended with {outcome.status}: {outcome.err[-200:]}")
         return outcome
 
+    def watch(self, home, chance):
+        process = self.stage.start("sync", "--watch", home=home)
+        time.sleep(chance.uniform(1, 4))
+        if is_killed := chance.random() < 0.3:
+            self.count("kills of a command")
+        process.send_signal(signal.SIGKILL if is_killed else signal.SIGINT)
+        self.outcome(process, ["sync", "--watch"], home)
+
     def cut(self, home):
         chance = self.chance(f"cuts of {home}")
         while not self.is_over:
@@ -158,6 +219,8 @@ class Run:
             self.relays[home].is_cut = True
             self.count("cuts")
             self.rest(chance.uniform(0.5, 8))
+            if self.drops and chance.random() < self.drops:
+                self.relays[home].drop()
             self.relays[home].is_cut = False
 
     def hurt_server(self):
@@ -195,7 +258,7 @@ class Run:
         """Sends what waits, and ends conflicts in favour of the server. Returns what is left."""
         self.stage.run("sync", home=home, status=None, limit=180)
         for conflict in self.stage.json("conflicts", "list", home=home):
-            self.set_aside(conflict)
+            self.set_aside(home, conflict)
             self.stage.run("conflicts", "resolve", conflict["id"], "--keep", "remote", home=home, status=None)
         return [item for words in (("outbox", "list"), ("conflicts", "list")) for item in self.stage.json(*words, home=home)]
 
@@ -218,27 +281,26 @@ def whole(text):
     return int(text)
 
 
-def arguments():
-    """PROGRAMS [--minutes M] [--homes N] [--seed S] [--keep]; PROGRAMS is the folder of the service's programs."""
+def arguments(kind):
+    """PROGRAMS [--minutes M] [--seed S] [--keep] and those of the form; PROGRAMS is the folder of the service's programs."""
     parser = Parser("Scripts/chaos")
     parser.add_argument("programs")
     parser.add_argument("--minutes", type=whole, default=10)
-    parser.add_argument("--homes", type=whole, default=10)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--keep", action="store_true")
+    kind.declare(parser)
     options = parser.parse_args()
-    if options.homes < len(USERS):
-        parser.error("--homes needs two or more, one for each user")
+    kind.read(options, parser)
     return options
 
 
 def main(kind):
     """Runs a form. With `-` in place of the programs only the arguments are checked, before a build."""
-    options = arguments()
+    options = arguments(kind)
     if options.programs == "-":
         return 0
     on_signal()
-    print(f"{kind.form}: seed {options.seed}, {options.homes} homes of two users, {options.minutes} minutes", flush=True)
+    print(f"{kind.form}: seed {options.seed}, {kind.title(options)}, {options.minutes} minutes", flush=True)
     run = kind(options)
     try:
         run.start()

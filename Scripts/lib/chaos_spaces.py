@@ -16,15 +16,12 @@ home contains any text. Status 1 otherwise.
 
 import collections
 import contextlib
-import http.client
 import json
-import signal
 import sqlite3
 import sys
-import time
 
-from chaos_homes import ADMINISTRATOR, PASSWORD, USERS, Run, main, user_of
-from demo_stage import Failure, expect
+from chaos_homes import ADMINISTRATOR, USERS, Run, main, user_of
+from demo_stage import expect
 from spaces_ledger import SPACES, TEXT_IN_BYTES, End, Ledger, founder, space_of, text_in, text_of
 
 JOINED, LEFT, REMOVED = "members joined", "members left", "members were removed"
@@ -41,35 +38,9 @@ class Spaces(Run):
         self.ledger = Ledger()
         self.ids = {}  # of the spaces, by name
         self.users = {}  # ids of the users, by name
-        self.tokens = {}
         self.believed = {user: set(SPACES) for user in USERS}  # spaces of a user, as the plan knows them
         self.own = collections.defaultdict(list)  # (space, id) of the notes that a home added
         self.end = End()
-
-    # The server, beside the relays
-
-    def ask(self, user, method, path, body=None):
-        """Status and document of a request, which is repeated until the server answers."""
-        said = None
-        for _ in range(60):
-            try:
-                if user not in self.tokens:
-                    status, session = self.stage.http(
-                        "POST", "/v1/sessions", body={"username": user, "password": PASSWORD, "device": "chaos"})
-                    expect(status == 201, f"a plain login of {user} got {status}: {session}")
-                    self.tokens[user] = session["access_token"]
-                status, document = self.stage.http(method, path, body=body, token=self.tokens[user])
-            except (Failure, http.client.HTTPException) as failure:
-                said = failure
-                time.sleep(0.5)
-                continue
-            if status == 401:
-                del self.tokens[user]
-            elif status in (429, 503):
-                time.sleep(0.5)
-            else:
-                return status, document
-        raise Failure(f"{method} {path} got no response for {user}: {said}")
 
     def members(self, space):
         status, document = self.ask(ADMINISTRATOR, "GET", f"/v1/spaces/{self.ids[space]}/members")
@@ -157,14 +128,6 @@ class Spaces(Run):
                 own.append((space, key))
             self.ledger.acknowledge(write, key)
 
-    def watch(self, home, chance):
-        process = self.stage.start("sync", "--watch", home=home)
-        time.sleep(chance.uniform(1, 4))
-        if is_killed := chance.random() < 0.3:
-            self.count("kills of a command")
-        process.send_signal(signal.SIGKILL if is_killed else signal.SIGINT)
-        self.outcome(process, ["sync", "--watch"], home)
-
     def retry(self, home, chance):
         """What a user does who finds refused writes: one of them is sent again."""
         outcome = self.perform(["outbox", "list", "--json"], home, chance)
@@ -175,7 +138,7 @@ class Spaces(Run):
             self.perform(["outbox", "retry", chance.choice(refused)["id"]], home, chance)
 
     def actors(self):
-        return [self.move]
+        return [(self.move,)]
 
     def move(self):
         chance = self.chance("plan")
@@ -220,7 +183,7 @@ class Spaces(Run):
                 left.append(item)
         return left
 
-    def set_aside(self, conflict):
+    def set_aside(self, home, conflict):
         self.ledger.aside.add(conflict["entity_id"])
 
     def compare(self):

@@ -30,6 +30,8 @@ chaos jobs --jobs bogus
 chaos kills bogus
 chaos kills 10 bogus
 chaos owners --bogus
+chaos relations --bogus
+chaos relations --writers 3
 chaos spaces --bogus
 chaos spaces --homes 1
 chaos points bogus

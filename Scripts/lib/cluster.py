@@ -156,6 +156,10 @@ class Database:
         text = self.run("psql", "-h", self.folder, "-U", "postgres", "-AtX", "-c", f"SELECT json_agg(r) FROM ({query}) r")
         return json.loads(text.strip() or "null") or []
 
+    def execute(self, statements):
+        """Runs statements with semicolons between them, in one transaction."""
+        self.run("psql", "-h", self.folder, "-U", "postgres", "-qX", "-c", statements)
+
 
 # How long a replica stands still after SIGALRM, in seconds.
 STANDSTILL = 60

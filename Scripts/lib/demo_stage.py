@@ -1,6 +1,7 @@
 """Used by the steps of the demo: the two programs, their homes, plain requests to the server, and the log to import."""
 
 import collections
+import contextlib
 import datetime
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import secrets
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -217,14 +219,27 @@ class Stage:
     def is_serving(self):
         return self.server is not None and self.server.poll() is None
 
+    # The database of the server
+
+    def rows(self, query):
+        """What a query finds, as dictionaries."""
+        return rows(self.database.removeprefix("sqlite:"), query)
+
+    def execute(self, *statements):
+        """Changes the database beside the server, in one transaction."""
+        with contextlib.closing(sqlite3.connect(self.database.removeprefix("sqlite:"), timeout=20)) as database:
+            for statement in statements:
+                database.execute(statement)
+            database.commit()
+
     # Plain requests to the server
 
-    def http(self, method, path, form=None, body=None, token=None, port=None):
+    def http(self, method, path, form=None, body=None, token=None, port=None, fields=None):
         """Sends one request; returns `(status, document)`. The document is `None` if the body is not JSON.
 
-        `port` is that of one replica; default: of the server, or of the balancer.
+        `port` is that of one replica, or of a relay; default: of the server, or of the balancer. `fields` are more header fields.
         """
-        headers = {"Accept": "application/json", "Host": f"127.0.0.1:{self.port}"}
+        headers = {"Accept": "application/json", "Host": f"127.0.0.1:{self.port}", **(fields or {})}
         data = None
         if form is not None:
             data = urllib.parse.urlencode(form).encode()
@@ -341,17 +356,25 @@ class Stage:
 
 
 class ReplicatedStage(Stage):
-    """A stage whose server is three replicas behind a balancer, on one PostgreSQL."""
+    """A stage whose server is several replicas behind a balancer, on one PostgreSQL."""
 
-    def __init__(self, binaries, log, token_seconds, program="shiftlog"):
+    def __init__(self, binaries, log, token_seconds, program="shiftlog", replicas=3):
         super().__init__(binaries, log, token_seconds, program)
+        self.replicas = replicas
         self.database = cluster.address(f"{self.home}/server")
 
     def serve_command(self):
         return [
             sys.executable, "-B", cluster.__file__, "serve", "--program", f"{self.binaries}/{self.program}-server",
             "--folder", f"{self.home}/server", "--port", str(self.port), "--variables", self.variables,
+            "--replicas", str(self.replicas),
         ]
+
+    def rows(self, query):
+        return cluster.Database(f"{self.home}/server").rows(query)
+
+    def execute(self, *statements):
+        cluster.Database(f"{self.home}/server").execute("; ".join(statements))
 
     def metrics(self):
         return cluster.metrics(f"{self.home}/server")
@@ -363,6 +386,21 @@ class ReplicatedStage(Stage):
     def kill_replica(self):
         """Kills one of the replicas; the cluster starts it again."""
         self.server.send_signal(signal.SIGUSR1)
+
+    def stop_database(self):
+        """Stops PostgreSQL at once, as a crash does; the cluster starts it again."""
+        self.server.send_signal(signal.SIGUSR2)
+
+    def kill_balancer(self):
+        """Kills the balancer with all its connections; the cluster starts it again."""
+        self.server.send_signal(signal.SIGHUP)
+
+
+def rows(path, query):
+    """What a query finds in an SQLite file, as dictionaries."""
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute(query)]
 
 
 def _fits(value, wanted):

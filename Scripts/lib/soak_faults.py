@@ -99,7 +99,7 @@ def kill_replica(run):
 
 def crash_database(run):
     run.record.fault("crashes of PostgreSQL", 14)
-    run.stage.server.send_signal(signal.SIGUSR2)
+    run.stage.stop_database()
 
 
 def kill_server(run):

@@ -6,7 +6,6 @@ import re
 import sqlite3
 import subprocess
 
-import cluster
 from demo_stage import Failure, ReplicatedStage, Stage
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "faults.c")
@@ -55,11 +54,6 @@ class SQLiteSoakStage(Stage):
 
     def logs(self):
         return [f"{self.home}/server/stderr.log"]
-
-    def rows(self, query):
-        with contextlib.closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as database:
-            database.row_factory = sqlite3.Row
-            return [dict(row) for row in database.execute(query)]
 
     def wal(self):
         """Bytes of the write-ahead log."""
@@ -112,9 +106,6 @@ class PostgresSoakStage(ReplicatedStage):
 
     def logs(self):
         return [f"{self.home}/server/replica-{number}.log" for number in (1, 2, 3)]
-
-    def rows(self, query):
-        return cluster.Database(f"{self.home}/server").rows(query)
 
     def sessions(self):
         """The sessions of the servers that are in a transaction, with its seconds without progress."""
