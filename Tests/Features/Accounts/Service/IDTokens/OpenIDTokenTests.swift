@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing
