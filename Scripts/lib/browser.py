@@ -3,26 +3,21 @@
 Scripts/browser starts it and explains the options.
 """
 
-import base64
 import datetime
-import hashlib
-import os
 import secrets
-import sqlite3
-import subprocess
 import sys
-import time
 
 from selenium.webdriver.common.keys import Keys
 
 import browser_device
+import browser_names
+import browser_origins
 import browser_site
 from arguments import Parser
+from browser_report import Reporter
+from browser_rows import reset_token
 from browser_window import Window
 from service import Failure, Service, expect
-
-# A name of a device whose marks would stand over the row above.
-MARKED = "camera" + "\u0301" * 20
 
 
 def docs(window, service):
@@ -143,15 +138,15 @@ def administration(window, service):
     window.send("button[type=submit]")
     expect("Logs in as" in window.text(), "the session and the code lead to the question", window.text())
     window.check("device-session-question", origins)
-    credentials = {"username": "admin", "password": service.password, "device": MARKED}
+    credentials = {"username": "admin", "password": service.password, "device": browser_names.MARKED}
     service.call("POST", "/v1/sessions", credentials)
     window.open(f"{service.url}/admin")
     window.send("td a")
     window.check("admin-sessions", origins)
     expect(not covers_row_above(window), "the marks of a device's name stay in their row")
-    window.send(f"button[aria-label^='End: {MARKED}']")
+    window.send(f"button[aria-label^='End: {browser_names.MARKED}']")
     expect(window.one("[role=status]").text == "The session has ended.", "the page says that the session has ended")
-    expect(MARKED not in window.text(), "the session is gone from the list")
+    expect(browser_names.MARKED not in window.text(), "the session is gone from the list")
     window.check("admin-done", origins)
     window.send("form[action='/signout'] button")
     window.one("[name=password]")
@@ -163,7 +158,7 @@ def covers_row_above(window):
     name, above = window.driver.execute_script(
         "const name = [...document.querySelectorAll('td bdi')].find(e => e.textContent === arguments[0]);"
         "const row = name.closest('tr');"
-        "return [name, row.previousElementSibling || document.querySelector('thead tr')];", MARKED)
+        "return [name, row.previousElementSibling || document.querySelector('thead tr')];", browser_names.MARKED)
     shown = above.screenshot_as_png
     window.driver.execute_script("arguments[0].style.visibility = 'hidden'", name)
     return above.screenshot_as_png != shown
@@ -200,54 +195,33 @@ def resets(window, service):
     window.logs("reset-signin", origins)
 
 
-def reset_token(service, user):
-    """The token of a link for a user, as if a mail had been sent."""
-    token = f"slp_{secrets.token_urlsafe(32)}"
-    digest = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).decode().rstrip("=")
-    with sqlite3.connect(os.path.join(service.home, "server.sqlite"), timeout=30) as database:
-        database.execute(
-            "INSERT INTO password_reset (user_id, token_hash, expires_at) SELECT id, ?, ? FROM app_user WHERE username = ?",
-            (digest, int((time.time() + 600) * 1000), user))
-    return token
-
-
-def report(window, service, binaries, folder):
+def report(window, service, binaries):
     """The report of a few hundred entries that the server has, and one that it does not have."""
-    environment = browser_device.environment(service, os.path.join(folder, "report"))
-    program = os.path.join(binaries, "shiftlog")
-
-    def command(*arguments, text=None):
-        done = subprocess.run(
-            [program, *arguments], input=text, env=environment, text=True, capture_output=True, timeout=120)
-        if done.returncode != 0:
-            raise Failure(f"shiftlog {arguments[0]} {arguments[1:2]} ended with {done.returncode}: {done.stderr}")
-        return done.stdout
-
-    command("login", "--username", "admin", "--password-stdin", text=service.password + "\n")
+    reporter = Reporter(service, binaries)
     now = datetime.datetime.now(datetime.timezone.utc)
     for number in range(60):
         at = (now - datetime.timedelta(minutes=11 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")
         severity = "critical" if number % 17 == 0 else "warning" if number % 5 == 0 else "info"
-        command("journal", "add", f"Line {number} of the shift", "--host", f"web-{number % 4}", "--severity", severity,
-                "--at", at)
-    command("--offline", "journal", "add", "Written while the server was away", "--host", "web-9", "--severity", "critical")
-    path = os.path.join(folder, "report.html")
-    command("--offline", "report", "--since", "12h", "--format", "html", "-o", path)
-    window.open(f"file://{path}")
+        reporter.command(
+            "journal", "add", f"Line {number} of the shift", "--host", f"web-{number % 4}", "--severity", severity, "--at", at)
+    reporter.command(
+        "--offline", "journal", "add", "Written while the server was away", "--host", "web-9", "--severity", "critical")
+    page = reporter.page()
+    window.open(page)
     expect("Line 17 of the shift" in window.text(), "the report shows a critical entry in full")
-    window.check("report", [f"file://{path}"])
+    window.check("report", [page])
 
 
 def served(window, options):
     """What a server and its programs have to show."""
     with Service(options.binary, {"MAIL_FROM": "shiftlog@example.org"}) as service:
-        if options.only != "device":
+        if options.only in (None, "pages"):
             docs(window, service)
             device(window, service)
             administration(window, service)
             resets(window, service)
-            report(window, service, options.binary, service.home)
-        if options.only != "pages":
+            report(window, service, options.binary)
+        if options.only in (None, "device"):
             browser_device.logins(window, service, options.binary)
     service.remove()
 
@@ -257,14 +231,17 @@ def main(arguments):
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--binary")
     parser.add_argument("--pictures")
-    parser.add_argument("--only", choices=["pages", "device", "site"])
+    parser.add_argument("--only", choices=["pages", "device", "origins", "site"])
     parser.add_argument("--site")
     options = parser.parse_args(arguments)
     if options.check:
         return 0
     with Window(options.pictures) as window:
-        if options.only != "site":
+        if options.only in (None, "pages", "device"):
             served(window, options)
+        if options.only in (None, "origins"):
+            browser_origins.origins(window, options.binary)
+            browser_names.names(window, options.binary)
         if options.only in (None, "site"):
             browser_site.site(window, options.site)
         print(f"pages: {window.checked} looked at, {window.requests} requests, {len(window.findings)} findings", flush=True)

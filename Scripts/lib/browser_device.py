@@ -1,19 +1,18 @@
 """`shiftlog login --device` on a terminal, allowed by a real browser."""
 
 import concurrent.futures
-import http.client
-import http.server
 import os
 import pty
 import re
 import select
-import sqlite3
 import subprocess
 import threading
 import time
 import urllib.parse
 import urllib.request
 
+from browser_relay import Relay
+from browser_rows import database
 from service import Failure, expect
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -113,8 +112,8 @@ def logins(window, service, binaries):
 
     terminal = start("expired")
     page, code = terminal.code()
-    with sqlite3.connect(os.path.join(service.home, "server.sqlite"), timeout=30) as database:
-        database.execute("UPDATE device_grant SET expires_at = created_at WHERE session_id IS NULL")
+    with database(service) as rows:
+        rows.execute("UPDATE device_grant SET expires_at = created_at WHERE session_id IS NULL")
     status = terminal.end()
     expect(status != 0 and "expired" in terminal.text, f"expired: the login ends with {status}", terminal.text)
     window.open(f"{page}?user_code={code}")
@@ -180,55 +179,27 @@ def stock_client(service):
         "authlib performs the grant and the refresh unmodified")
 
 
-class Lossy(http.server.ThreadingHTTPServer):
+class Lossy(Relay):
     """Forwards requests; the first tokens of each device code are lost on the way back."""
 
-    daemon_threads = True
-
     def __init__(self, service):
-        self.target = urllib.parse.urlsplit(service.url).netloc
         self.lost = {}
         self.lock = threading.Lock()
-        super().__init__(("127.0.0.1", 0), Forward)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(service.url)
 
-
-class Forward(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def forward(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        connection = http.client.HTTPConnection(self.server.target, timeout=60)
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
-        connection.request(self.command, self.path, body, headers)
-        response = connection.getresponse()
-        content = response.read()
+    def passes(self, request, body, response, content):
         device = urllib.parse.parse_qs(body.decode(errors="replace")).get("device_code", [""])[0]
-        if device and response.status == 200:
-            with self.server.lock:
-                self.server.lost[device] = self.server.lost.get(device, 0) + 1
-                if self.server.lost[device] == 1:
-                    self.close_connection = True
-                    return
-        self.send_response(response.status)
-        for name, value in response.getheaders():
-            if name.lower() not in ("connection", "transfer-encoding", "content-length", "server", "date"):
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-        connection.close()
-
-    do_GET = do_POST = do_DELETE = forward
+        if not device or response.status != 200:
+            return True
+        with self.lock:
+            self.lost[device] = self.lost.get(device, 0) + 1
+            return self.lost[device] > 1
 
 
 def lost(service, binaries, count=50):
     """Logins whose first tokens are lost, eight at a time."""
     relay = Lossy(service)
-    url = f"http://127.0.0.1:{relay.server_address[1]}"
+    url = f"http://127.0.0.1:{relay.port}"
 
     def one(number):
         home = os.path.join(service.home, f"lost-{number}")
