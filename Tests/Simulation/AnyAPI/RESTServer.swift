@@ -57,6 +57,9 @@ final class RESTServer: @unchecked Sendable {
     /// Cursors up to here are refused.
     private var oldestCursor = 0
 
+    /// The last revision of each row, by collection and id. It goes on when a deleted row is made again: a tag never comes back
+    /// (RFC 9110, section 8.8.1).
+    private var revisions: [String: Int] = [:]
     private var deletions: [(collection: String, id: String, change: Int, at: Int64)] = []
     private var answers: [String: (write: String, response: RESTResponse)] = [:]
     /// The last request, in the order of sending, that made a row of each create.
@@ -320,13 +323,18 @@ final class RESTServer: @unchecked Sendable {
         // Written by the server alone.
         for own in ["id", "updated_at", "deleted"] { fields[own] = nil }
         fields["size"] = .integer(fields["text"]?.string?.count ?? 0)
-        let row = RESTRow(id: id, fields: fields, revision: (old?.row.revision ?? 0) + 1, updatedAt: stamp())
+        let row = RESTRow(id: id, fields: fields, revision: nextRevision(name, id), updatedAt: stamp())
         stored[name]?[id] = Stored(
             row: row, change: changes, order: old?.order ?? changes, ref: old?.ref ?? request?.ref)
         deletions.removeAll { $0.collection == name && $0.id == id }
         note(name, id, "", "yes", by: request)
         for field in Self.fields { note(name, id, field, fields[field]?.string ?? "", by: request) }
         return row
+    }
+
+    private func nextRevision(_ name: String, _ id: String) -> Int {
+        revisions["\(name)/\(id)", default: 0] += 1
+        return revisions["\(name)/\(id)", default: 0]
     }
 
     private func remove(_ name: String, _ id: String, by sender: String) {
@@ -336,7 +344,7 @@ final class RESTServer: @unchecked Sendable {
         let at = stamp()
         if rules.deletions == .tombstoneField {
             old.row.isDeleted = true
-            old.row.revision += 1
+            old.row.revision = nextRevision(name, id)
             old.row.updatedAt = at
             old.change = changes
             stored[name]?[id] = old
