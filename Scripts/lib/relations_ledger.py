@@ -266,8 +266,10 @@ class Ledger:
             if key is not None)
 
     def asked(self, key, field, by=None):
-        """The values that writers gave a field of a row."""
-        return {write.asked[field] for write in self.by_row[key] if field in write.asked and by in (None, write.writer)}
+        """The values that writers gave a field of a row. A home whose `add` was killed may have merged an edit into its row, which is then
+        known by the edit alone; so with `by`, what that home asked for in such an `add` counts, too."""
+        killed = [write for write in self.writes if by is not None and write.kind == "create" and write.key is None]
+        return {write.asked[field] for write in [*self.by_row[key], *killed] if field in write.asked and by in (None, write.writer)}
 
     # What was acknowledged is at the server
 
@@ -389,6 +391,17 @@ def edited_here(collection, key, values):
     return plant
 
 
+def killed_and_edited(backup):
+    """A badge whose `add` with the backup t1 was killed, and then edited."""
+    def plant(ledger, end):
+        ledger.begin("alice-0", HOME, "create", "badges", asked={"team": "t1", "backup": "t1"})
+        edit = ledger.begin("alice-0", HOME, "edit", "badges", "b9", {"team": "t1"})
+        ledger.acknowledge(edit)
+        event("badges", "b9", None, (edit.text, "t1", backup))(ledger, end)
+        row("badges", "b9", (edit.text, "t1", backup))(ledger, end)
+    return plant
+
+
 def untold(ledger, _):
     for write in ledger.writes:
         write.is_told = False
@@ -435,6 +448,8 @@ PLANTED = [
     ("a row does not have the team of its write", all_of(
         forget("s1", None), event("shifts", "s1", None, ("bob-1 3.", "t3", None)), row("shifts", "s1", ("bob-1 3.", "t3", None))),
      "the team is not what 'bob-1 3.' asked for"),
+    ("a row of a killed command has what that asked for, and an edit", killed_and_edited("t1"), None),
+    ("the same with a field that nobody asked for", killed_and_edited("t3"), "the backup is not what 'alice-0 15.' asked for"),
     ("a text is in another row", all_of(
         forget("s1", None), event("shifts", "s9", None, ("bob-1 3.", "t1", None)), row("shifts", "s1", None),
         row("shifts", "s9", ("bob-1 3.", "t1", None))), "instead of s1"),
