@@ -12,10 +12,10 @@ private enum StaffRole: String, ServiceRole {
 }
 
 @Suite struct OpenIDRuleTests {
-    /// People of the group `on-call` become planners, `boss` is one of the accounts here, and nobody else gets in.
+    /// Users of the group `on-call` become planners, the subject `boss` is linked to the account `root`, and others are refused.
     private static let rule = OpenIDRule(scopes: ["email", "groups"]) { user in
         if user.subject.hasPrefix("boss") { return .existing(name: "root") }
-        if user.subject == "ghost" { return .existing(name: "nobody") }
+        if user.subject == "lost" { return .existing(name: "nobody") }
         guard user.texts("groups").contains("on-call"), user.claims["email_verified"] == .bool(true) else {
             return .refused
         }
@@ -48,7 +48,7 @@ private enum StaffRole: String, ServiceRole {
             #expect(try await client.browser.signIn(at: provider, as: "boss").0.status == 303)
             let (other, _) = try await client.browser.signIn(at: provider, as: "boss-2")
             #expect(other.status == 403 && other.headers["Set-Cookie"] == nil)
-            #expect(try await client.browser.signIn(at: provider, as: "ghost").0.status == 403)
+            #expect(try await client.browser.signIn(at: provider, as: "lost").0.status == 403)
             #expect(try await backend.accounts.users().count == 2)
             // An administrator may link a second user to it.
             try await backend.accounts.link("root", issuer: ProviderDouble.issuer, subject: "boss-2")

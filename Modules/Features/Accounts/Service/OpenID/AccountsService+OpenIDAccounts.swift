@@ -4,7 +4,7 @@ import StrataDomain
 import StrataService
 
 /// Accounts of the users of an OpenID provider. Only issuer and subject tell who a user is: names and mail addresses there may
-/// pass to another user.
+/// pass to another user. A rule of the owner may trust a name (`OpenIDAccount.existing`).
 extension AccountsService {
     /// The account of an identity; without one, what the owner's rule says.
     ///
