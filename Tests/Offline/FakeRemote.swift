@@ -40,6 +40,7 @@ final class FakeRemote: RemoteCollection {
         var refuseFind: NetworkError?
         /// The next pushes take effect, and their answers are lost.
         var lostAnswers = 0
+        var lostAnswer = NetworkError(.connectionLost("cut"))
         var hides: Set<String> = []
     }
 
@@ -119,7 +120,7 @@ final class FakeRemote: RemoteCollection {
             let result = apply(write, &state)
             guard state.lostAnswers > 0 else { return result }
             state.lostAnswers -= 1
-            return .failure(NetworkError(.connectionLost("cut")))
+            return .failure(state.lostAnswer)
         }
         return try result.get()
     }

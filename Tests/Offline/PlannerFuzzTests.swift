@@ -123,8 +123,6 @@ private struct Triple: CustomStringConvertible {
         guard let mine = local.row else {
             let isGone = next.row == nil
             if theirs == nil || theirs == base { return isGone ? nil : "An undisputed delete stands." }
-            // Made and deleted here: there is nothing left to want.
-            if base == nil { return next.row == theirs ? nil : "What was made and deleted here wants nothing." }
             return isGone == (policy.deletion == .deleteWins) ? nil : "The rule for deletions decides."
         }
         guard let theirs else {

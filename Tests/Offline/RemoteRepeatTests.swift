@@ -62,6 +62,36 @@ import Testing
         #expect(try await home.chores.unsent.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `a sent write to a copy is repeated as it was, and an earlier one does not go over it`(
+        isDelete: Bool
+    ) async throws {
+        let home = try RESTHome(Self.keyed)
+        // Answers that take effect and are lost, and the run goes on behind each.
+        home.remote.with { ($0.lostAnswers, $0.lostAnswer) = (1, NetworkError(.server(502, nil))) }
+        let id = try await home.chores.create(Chore(text: "milk"))
+        await home.trySync()
+        #expect(Set(try await home.chores.list().map(\.id)) == [id, Chore.ID("41")], "until the outcome is known")
+        try await home.chores.update(id) { ($0.text, $0.mark) = ("oat milk", "urgent") }
+        if isDelete {
+            try await home.chores.delete(Chore.ID("41"))
+        } else {
+            try await home.chores.update(Chore.ID("41")) { $0.text = "soy milk" }
+        }
+        home.remote.with { $0.lostAnswers = 2 }
+        await home.trySync()
+        #expect(Set(try await home.chores.unsent.map(\.state)) == [.inflight, .pending])
+        try await home.sync()
+
+        #expect(home.remote.texts == (isDelete ? [] : ["soy milk"]))
+        #expect(home.remote.with { $0.rows["41"]?.fields["mark"] } == (isDelete ? nil : "urgent"))
+        #expect(try await home.texts == home.remote.texts)
+        #expect(try await home.chores.unsent.isEmpty)
+        #expect(try await home.chores.conflicts.isEmpty)
+        let tags = Dictionary(grouping: home.remote.pushes, by: \.id).values.map { Set($0.map(\.entityTag)) }
+        #expect(tags.allSatisfy { $0.count == 1 }, "under its key a write has one tag")
+    }
+
     @Test func `after a part was acknowledged a restart sends no create twice`() async throws {
         let home = try RESTHome()
         var ids = [try await home.chores.create(Chore(text: "acknowledged"))]

@@ -178,9 +178,12 @@ import Testing
             try await Home(server, seed: 1, in: directory), try await Home(server, seed: 2, in: directory),
         ]
         for number in 0..<50 { try await homes[number % 2].create("n\(number)", "x") }
+        // The other engine may be slow on a busy machine.
+        let patient = SyncEngine.Settings(lockWait: .seconds(300))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for home in homes {
-                let engine = SyncEngine(database: home.database, client: home.link, log: Home.quiet)
+                let engine = SyncEngine(
+                    database: home.database, client: home.link, settings: patient, log: Home.quiet)
                 group.addTask { _ = try await engine.sync() }
             }
             try await group.waitForAll()

@@ -26,8 +26,8 @@ enum Seeds {
         let found = try firstViolation(from: first, count: count, twiceEvery: twiceEvery, shelf: { DiskShelf() }) {
             seed, shelf in
             let result = try Simulation.run(Plan(seed: seed), bug: bug, on: shelf)
-            return (result.violation, result.hash)
-        } onHash: { hash in
+            return (result.violation, result.hash, ())
+        } onResult: { hash, _ in
             traces.withLock { $0 &+= hash }
         }
         return found.map { Failure(seed: $0.seed, violation: $0.violation, bug: bug) }
@@ -37,11 +37,11 @@ enum Seeds {
     ///
     /// - Parameters:
     ///   - shelf: What the runs of one thread reuse.
-    ///   - onHash: Called with the trace's hash of each seed, on any thread.
-    static func firstViolation<Shelf>(
+    ///   - onResult: Called with the trace's hash and the counts of each seed, once a seed, on any thread.
+    static func firstViolation<Shelf, Counts>(
         from first: UInt64, count: Int, twiceEvery: Int, shelf: @escaping @Sendable () -> Shelf,
-        run: @escaping @Sendable (UInt64, Shelf) throws -> (violation: String?, hash: UInt64),
-        onHash: @escaping @Sendable (UInt64) -> Void
+        run: @escaping @Sendable (UInt64, Shelf) throws -> (violation: String?, hash: UInt64, counts: Counts),
+        onResult: @escaping @Sendable (UInt64, Counts) -> Void
     ) throws -> (seed: UInt64, violation: String)? {
         let state = Mutex<(next: Int, failure: (seed: UInt64, violation: String)?, error: (any Error)?)>((0, nil, nil))
         perform {
@@ -56,7 +56,7 @@ enum Seeds {
                     guard let number else { return }
                     let seed = first &+ UInt64(number)
                     let result = try run(seed, shelf)
-                    onHash(result.hash)
+                    onResult(result.hash, result.counts)
                     var violation = result.violation
                     if violation == nil, number % twiceEvery == 0 {
                         let again = try run(seed, shelf)

@@ -15,6 +15,8 @@ final class RESTDevice: Machine, @unchecked Sendable {
         var tag: String
         var key: EntityKey
         var field: String
+        /// Its place in the order of the local writes.
+        var number: Int
     }
 
     static let cap = Duration.seconds(12)
@@ -29,6 +31,9 @@ final class RESTDevice: Machine, @unchecked Sendable {
 
     unowned let world: RESTWorld
     var promises: [Promise] = []
+    /// The last local write of each row by field, or as a whole under `""`, in the order of local writes.
+    private(set) var written: [EntityKey: [String: Int]] = [:]
+    private var writes = 0
     /// The row of a local write from before its commit until its promise is noted.
     private(set) var storing: EntityKey?
     /// Rows that were deleted here and must be gone from the server in the end.
@@ -39,7 +44,7 @@ final class RESTDevice: Machine, @unchecked Sendable {
     var codes: [EntityKey: String] = [:]
     /// How far in the history of the server each field was shown here.
     var shown: [RESTServer.Place: Int] = [:]
-    /// The row of the server that each row that was made here was bound to last.
+    /// The row of the server that each local row was bound to last.
     var bound: [EntityKey: String] = [:]
     private var lives = 0
 
@@ -153,6 +158,7 @@ final class RESTDevice: Machine, @unchecked Sendable {
                 } else if choice / 3 == 0, !isPoison {
                     try await store.delete(name, key.id)
                     promises.removeAll { $0.key == key }
+                    noteWrite(key, "")
                     if name == "projects" { deletions.insert(key) }
                     world.note("\(self.name) deletes \(key.id)")
                 } else if choice / 3 == 1, name == "tasks", !isPoison {
@@ -174,8 +180,16 @@ final class RESTDevice: Machine, @unchecked Sendable {
 
     private func acknowledge(_ tag: String, _ key: EntityKey, _ field: String) {
         promises.removeAll { $0.key == key && $0.field == field }
-        promises.append(Promise(tag: tag, key: key, field: field))
+        noteWrite(key, field)
+        // A row is shown again when its deletion was refused.
+        deletions.remove(key)
+        promises.append(Promise(tag: tag, key: key, field: field, number: writes))
         world.note("\(name) wrote \(tag) to \(field) of \(key.id)")
+    }
+
+    private func noteWrite(_ key: EntityKey, _ field: String) {
+        writes += 1
+        written[key, default: [:]][field] = writes
     }
 
     /// Forgets what was promised for a row: a user decided otherwise.
@@ -183,7 +197,7 @@ final class RESTDevice: Machine, @unchecked Sendable {
     /// - Parameter tags: Of the writes that are dropped. The row that they were made to may have become another one with the same natural key.
     private func release(_ key: EntityKey, _ tags: [String]) {
         promises.removeAll { $0.key == key || tags.contains($0.tag) }
-        deletions.remove(key)
+        deletions = deletions.filter { $0 != key && (bound[$0] == nil || bound[$0] != bound[key]) }
     }
 
     func resolve(keepingLocal: Bool, all: Bool = false) {

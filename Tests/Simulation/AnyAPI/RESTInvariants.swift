@@ -89,7 +89,10 @@ enum RESTInvariants {
         while let row = try rows.next() {
             let key = EntityKey(collection: row[0], id: row[1])
             let id: String = row[2]
-            guard let tags = device.born[key] else { continue }
+            guard let tags = device.born[key] else {
+                device.bound[key] = id
+                continue
+            }
             let isOwn: Bool
             switch device.world.rules.ids {
             case .client: isOwn = id == key.id
@@ -135,8 +138,9 @@ enum RESTInvariants {
         let server = device.world.server
         device.promises.removeAll { server.effects[$0.tag] != nil }
         guard !device.promises.isEmpty else { return }
-        if device.world.rules.ids == .naturalKey { try followMergedRows(device, db) }
+        if device.world.rules.ids != .client { try followMergedRows(device, db) }
         let queued = try String.fetchOne(db.cachedStatement(sql: "SELECT group_concat(fields) FROM outbox")) ?? ""
+        device.promises.removeAll { !queued.contains("\"\($0.tag)\"") && isReplaced($0, device) }
         for promise in device.promises where promise.key != device.storing && !queued.contains("\"\(promise.tag)\"") {
             device.world.fail(
                 "\(device.name): the write '\(promise.tag)' to \(promise.field) of \(promise.key.collection) \(promise.key.id) is lost: it is "
@@ -144,8 +148,22 @@ enum RESTInvariants {
         }
     }
 
-    /// Two local rows with one natural key become one row, and the writes of one wait under the id of the other. A later write to that row
-    /// replaces them.
+    private static func isReplaced(_ promise: RESTDevice.Promise, _ device: RESTDevice) -> Bool {
+        hasLaterWrite(to: promise.key, device) { max($0[promise.field] ?? 0, $0[""] ?? 0) > promise.number }
+    }
+
+    /// Whether there is such a write to this row, or to one that was fetched before it was known to be the same.
+    private static func hasLaterWrite(
+        to key: EntityKey, _ device: RESTDevice, _ isLater: ([String: Int]) -> Bool
+    ) -> Bool {
+        guard let id = device.bound[key] else { return false }
+        return device.written.contains { other, writes in
+            other.collection == key.collection && device.bound[other] == id && isLater(writes)
+        }
+    }
+
+    /// Two local rows that turn out to be one become one row, and the writes of one wait under the id of the other. A later write to that
+    /// row replaces them.
     private static func followMergedRows(_ device: RESTDevice, _ db: Database) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT collection, entity_id, fields FROM outbox"))
         while let row = try rows.next() {
@@ -229,12 +247,21 @@ enum RESTInvariants {
         return lostDeletion(device)
     }
 
+    /// Whether another local row turned out to be this one, and was not deleted.
+    private static func isOtherKept(_ key: EntityKey, _ device: RESTDevice) -> Bool {
+        guard let id = device.bound[key] else { return false }
+        return device.bound.contains { other, bound in
+            bound == id && other.collection == key.collection && !device.deletions.contains(other)
+        }
+    }
+
     /// A row that was deleted here, and that the server never deleted.
     private static func lostDeletion(_ device: RESTDevice) -> String? {
         let server = device.world.server
         for key in device.deletions.sorted(by: { $0.id < $1.id }) {
             // The server refused the create, since another row has its key: only the local row was deleted.
             if let tags = device.born[key], !tags.contains(where: { server.effects[$0] != nil }) { continue }
+            if isOtherKept(key, device) { continue }
             let made = (device.born[key] ?? []).sorted().flatMap { server.created[$0] ?? [] }
             let ids = Set(made + [remoteID(of: key, device)].compactMap(\.self))
             let places = ids.map { RESTServer.Place(collection: key.collection, id: $0, field: "") }

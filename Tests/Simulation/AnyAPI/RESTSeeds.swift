@@ -29,19 +29,21 @@ enum RESTSeeds {
         let found = try Seeds.firstViolation(from: first, count: count, twiceEvery: twiceEvery, shelf: { shelf() }) {
             seed, shelf in
             let result = try RESTSimulation.run(RESTPlan(seed: seed), rules, bug: bug, on: shelf)
-            // Of two runs of a seed, both are added: their sums are equal.
+            let isOther = result.violation.map { bug?.isShown(by: $0) == false } ?? false
+            return (isOther ? nil : result.violation, result.hash, result)
+        } onResult: { hash, result in
             sums.withLock {
+                $0.traces &+= hash
                 $0.counts.add(result.counts)
                 $0.steps += result.steps
             }
-            let isOther = result.violation.map { bug?.isShown(by: $0) == false } ?? false
-            return (isOther ? nil : result.violation, result.hash)
-        } onHash: { hash in
-            sums.withLock { $0.traces &+= hash }
         }
         let failure = found.map { Failure(rules: rules, seed: $0.seed, violation: $0.violation, bug: bug) }
         return (failure, sums.withLock { $0 })
     }
+
+    /// The number of events in a report. Default: the last 150.
+    private static let events = ProcessInfo.processInfo.environment["STRATA_EVENTS"].flatMap { Int($0) } ?? 150
 
     /// The failure with its plan, reduced to the actions that cause it, and the end of the trace.
     static func report(_ failure: Failure) throws -> String {
@@ -62,7 +64,7 @@ enum RESTSeeds {
             shrunk to \(plan)
             \(result.violation ?? "no violation: the whole plan fails, or two runs of it differ")
             the last events:
-            \(result.trace.suffix(150).joined(separator: "\n"))
+            \(result.trace.suffix(events).joined(separator: "\n"))
             replay: Scripts/simulate --any-api --set \(failure.rules) --seeds 1 --seed \(failure.seed)
             """
     }

@@ -64,6 +64,8 @@ final class RESTServer: @unchecked Sendable {
     private var answers: [String: (write: String, response: RESTResponse)] = [:]
     /// The last request, in the order of sending, that made a row of each create.
     private var makers: [String: (number: Int, sentAt: Duration)] = [:]
+    /// Requests that were answered with 401 or 429: the device knows that they did nothing, although a late copy may arrive.
+    private var unread: Set<Int> = []
     /// When each device last began to read a list.
     private var lists: [String: Duration] = [:]
     /// Requests with references to rows whose ids a client chose and had not sent yet, by that id.
@@ -240,6 +242,8 @@ final class RESTServer: @unchecked Sendable {
         return .row(store(name, id, request.fields, by: request), 201)
     }
 
+    func noteUnread(_ request: RESTRequest) { unread.insert(request.number) }
+
     private func noteCreation(_ request: RESTRequest, _ id: String) {
         if let request = early[id], !refusedIDs.contains(id) {
             blame("A reference to \(id) was sent before this row: \(request)")
@@ -252,7 +256,11 @@ final class RESTServer: @unchecked Sendable {
         let row = "\(request.collection)/\(id)"
         (origins[row], owners[row]) = (origin, owners[row] ?? request.sender)
         guard !earlier.isEmpty else { return }
-        let twins = earlier.filter { $0 != id && liveRow(request.collection, $0) != nil }
+        // A row of another device was made again by its own edit, which won over the deletion.
+        let twins = earlier.filter {
+            $0 != id && liveRow(request.collection, $0) != nil
+                && owners["\(request.collection)/\($0)"] == request.sender
+        }
         guard !twins.isEmpty else {
             counts.revived += 1
             // An edit may win over a deletion: that of a task by its merge policy, and that of a project because a user kept it.
@@ -267,8 +275,8 @@ final class RESTServer: @unchecked Sendable {
         // Four closures look into the list.
         let look = rules.usesClosures ? lists[request.sender] : vainLookups[origin]
         let hasLooked = look.map { $0 >= maker?.sentAt ?? .zero } ?? false
-        // The network delivered a request twice, or late: no device sent it again.
-        let isCopy = request.number <= maker?.number ?? 0
+        // The network delivered a request twice, or late: no device sent it again, or only after it was refused unread.
+        let isCopy = request.number <= maker?.number ?? 0 || maker.map { unread.contains($0.number) } ?? false
         let sentence = "'\(origin)' was created twice, as \(twins.joined(separator: ", ")) and \(id)"
         if !rules.mayCreateTwice {
             blame(sentence)
@@ -328,7 +336,8 @@ final class RESTServer: @unchecked Sendable {
             row: row, change: changes, order: old?.order ?? changes, ref: old?.ref ?? request?.ref)
         deletions.removeAll { $0.collection == name && $0.id == id }
         note(name, id, "", "yes", by: request)
-        for field in Self.fields { note(name, id, field, fields[field]?.string ?? "", by: request) }
+        let isNew = old?.row.isDeleted ?? true
+        for field in Self.fields { note(name, id, field, fields[field]?.string ?? "", by: request, isNew: isNew) }
         return row
     }
 
@@ -360,13 +369,16 @@ final class RESTServer: @unchecked Sendable {
         }
     }
 
-    private func note(_ name: String, _ id: String, _ field: String, _ value: String, by request: RESTRequest?) {
+    /// - Parameter isNew: The row is made, or made again, which `noteCreation` judges.
+    private func note(
+        _ name: String, _ id: String, _ field: String, _ value: String, by request: RESTRequest?, isNew: Bool = false
+    ) {
         let place = Place(collection: name, id: id, field: field)
         var values = history[place] ?? []
         let isTag = value.contains("#")
         if isTag { effects[value, default: []].insert(id) }
         guard values.last != value else { return }
-        if isTag, values.contains(value), !decided.contains(value), let request {
+        if isTag, !isNew, values.contains(value), !decided.contains(value), let request {
             counts.updatedTwice += 1
             // The edits of tasks win by their merge policy, also a second time.
             if !rules.mayUpdateTwice, name != "tasks" {

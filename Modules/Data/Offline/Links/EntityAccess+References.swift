@@ -88,7 +88,7 @@ extension EntityAccess {
 
     /// Makes a row of the server and a local row one, in the transaction that learned it.
     ///
-    /// A copy that was fetched before under another local id is absorbed: its unsent writes follow those of `key`.
+    /// A copy that was fetched before under another local id is absorbed, and the writes of both wait in one queue.
     func bind(_ key: EntityKey, to link: RemoteLink, _ shapes: RemoteShapes) throws {
         let known = try remotes.link(of: link.remoteID, in: key.collection)
         var link = link
@@ -113,16 +113,13 @@ extension EntityAccess {
 
     private func absorb(_ copy: EntityKey, into key: EntityKey, _ shapes: RemoteShapes) throws {
         let db = tables.db
+        let (own, copied) = (try tables.state(key), try tables.state(copy))
         for table in ["base_row", "conflict", "deferred_row", "remote_row"] {
             try db.execute(
                 sql: "DELETE FROM \(table) WHERE collection = ? AND entity_id = ?",
                 arguments: [copy.collection, copy.id])
         }
-        try db.execute(
-            sql: """
-                UPDATE outbox SET entity_id = ?, state = iif(state = 'conflicted', 'pending', state)
-                WHERE collection = ? AND entity_id = ?
-                """, arguments: [key.id, copy.collection, copy.id])
+        try tables.setQueue(QueueActions.joining(own, copied), over: own.queue + copied.queue)
         guard let collection = collections[key.collection] else { return }
         try collection.delete(copy.id, in: db)
         try redirect(copy, to: key.id, shapes)

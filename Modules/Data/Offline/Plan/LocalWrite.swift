@@ -50,6 +50,10 @@ struct LocalWrite: Sendable {
         switch (last.mutation.operation, operation) {
         case (.create, .patch):
             last.mutation.fields = last.mutation.fields.merging(fields) { $1 }
+        // The server has such a row, and a user decides about it.
+        case (.create, .delete) where local.openConflict?.remote.content != nil:
+            last.mutation.operation = .delete
+            last.mutation.fields = [:]
         case (.create, .delete):
             return earlier
         case (.patch, .patch):

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 
-/// The actions of a user on one entry of a queue.
+/// What becomes of a queue when a user acts on one of its entries, or when two local rows turn out to be one.
 enum QueueActions {
     /// The row without the entry and the later ones, which may depend on it.
     static func discarding(_ id: Mutation.ID, in local: EntityState, _ context: SyncPlanner.Context) -> EntityState {
@@ -33,5 +33,54 @@ enum QueueActions {
             )
         }
         return next
+    }
+
+    /// The writes of a row and of its copy as one queue, in the order in which a user made them.
+    ///
+    /// A write of the copy that was sent, and whose answer is unknown, goes first: it may have taken effect, and has to be repeated as it was.
+    /// An earlier write must not follow it with an older value, so it loses the fields that the sent one has. A deletion of one of the two
+    /// gives way while the other is shown: who deletes one of two equal rows wants the other.
+    static func joining(_ own: EntityState, _ copy: EntityState) -> [OutboxEntry] {
+        func remaining(_ state: EntityState, beside other: EntityState) -> ArraySlice<OutboxEntry> {
+            guard let last = state.queue.last, last.mutation.operation == .delete, other.row != nil else {
+                return state.queue[...]
+            }
+            return state.queue.dropLast(last.state == .pending || last.state == .conflicted ? 1 : 0)
+        }
+        let kept = remaining(own, beside: copy)
+        let moved = remaining(copy, beside: own).map { entry in
+            var entry = entry.state == .conflicted ? entry.marked(.pending) : entry
+            entry.mutation.entityId = own.key.id
+            return entry
+        }
+        let all = (kept + moved).sorted { $0.mutation.clientSeq < $1.mutation.clientSeq }
+        guard let sent = moved.first, sent.state == .inflight, kept.allSatisfy({ $0.state == .pending }) else {
+            return all
+        }
+        let others = all.compactMap { entry -> OutboxEntry? in
+            guard entry.id != sent.id else { return nil }
+            return entry.mutation.clientSeq < sent.mutation.clientSeq ? entry.giving(wayTo: sent.mutation) : entry
+        }
+        return zip([sent] + others, all.map(\.mutation.clientSeq)).map { entry, position in
+            var entry = entry
+            entry.mutation.clientSeq = position
+            return entry
+        }
+    }
+}
+
+extension OutboxEntry {
+    /// What is left of an earlier write to the same row; `nil` for nothing.
+    fileprivate func giving(wayTo later: Mutation) -> OutboxEntry? {
+        var entry = self
+        switch (mutation.operation, later.operation) {
+        case (_, .delete): return nil
+        case (.delete, _): return self
+        case (.create, _): entry.mutation.fields.merge(later.fields) { $1 }
+        case (.patch, _):
+            entry.mutation.fields = mutation.fields.filter { later.fields[$0.key] == nil }
+            if entry.mutation.fields.isEmpty { return nil }
+        }
+        return entry
     }
 }

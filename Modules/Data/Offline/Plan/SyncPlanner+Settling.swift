@@ -13,7 +13,12 @@ extension SyncPlanner {
             decision.state.deferredRemote = nil
             return decision
         }
-        switch LocalIntent(local.queue).settled(from: local.base?.data, onto: remote.content, by: context.policy) {
+        var intent = LocalIntent(local.queue)
+        // Of a row that was deleted before the answer to its create: the server has such a row, so the deletion counts.
+        if intent == .nothing, remote.content != nil, local.queue.last?.mutation.operation == .delete {
+            intent = .delete
+        }
+        switch intent.settled(from: local.base?.data, onto: remote.content, by: context.policy) {
         case .agreed(let intent):
             decision.state.base = remote.base(round: context.round)
             decision.state.queue =
