@@ -227,6 +227,24 @@ import Testing
         #expect(try await home.texts == home.remote.texts)
     }
 
+    @Test(arguments: [NetworkError(.connectionLost("cut")), NetworkError(.server(500, nil))])
+    func `a create whose refusal could not be looked into counts as sent`(failure: NetworkError) async throws {
+        let home = try RESTHome(
+            RemoteAbilities(ids: .naturalKey(["text"]), repeats: .lookUpFirst, findsByID: true))
+        // The first copy of the request took effect, and the second one is answered.
+        home.remote.put("9", "milk")
+        home.remote.with { ($0.refuse, $0.refuseFind) = ({ _ in NetworkError(.conflict(nil)) }, failure) }
+        let id = try await home.chores.create(Chore(text: "milk"))
+        await home.trySync()
+        #expect(try await home.chores.unsent.map(\.state) == [.inflight])
+
+        try await home.chores.delete(id)
+        home.remote.with { ($0.refuse, $0.refuseFind) = ({ _ in nil }, nil) }
+        try await home.sync()
+        #expect(home.remote.texts.isEmpty, "the deletion counts: the row was made")
+        #expect(try await home.texts.isEmpty)
+    }
+
     // MARK: - Answers of all kinds
 
     @Test func `a refused write is kept and shown, and delays no other`() async throws {

@@ -63,6 +63,8 @@ enum RESTSimulation {
             (world.failure, world.failureAfterEffect, world.listsAreCutUntil) = (nil, nil, .zero)
             for device in world.devices { device.heal() }
         }
+        // The last late copy of a request has arrived.
+        at(healed + 17_000) { if RESTInvariants.difference(world) == nil { over() } }
         let drained = healed + 3 * Int(RESTDevice.cap.milliseconds)
         at(drained) { RESTInvariants.checkDrained(world) }
         for round in 0..<rounds {

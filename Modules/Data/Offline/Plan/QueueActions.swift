@@ -51,6 +51,8 @@ enum QueueActions {
         let moved = remaining(copy, beside: own).map { entry in
             var entry = entry.state == .conflicted ? entry.marked(.pending) : entry
             entry.mutation.entityId = own.key.id
+            // The versions of the copy were counted for themselves.
+            entry.mutation.baseVersion = entry.mutation.operation == .create ? nil : own.base?.version
             return entry
         }
         let all = (kept + moved).sorted { $0.mutation.clientSeq < $1.mutation.clientSeq }

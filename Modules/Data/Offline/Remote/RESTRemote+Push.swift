@@ -154,7 +154,7 @@ struct RemoteCall {
             case .stored(let row):
                 // A key repeats its first answer. The row may have changed since then, and the change may have been read already.
                 guard isRepeat, case .idempotencyKey = remote.abilities.repeats else { return answer(outcome) }
-                if let present = try await found(.row(row.id)).first(where: { $0.id == row.id }) {
+                if let present = try await found(.row(row.id), isSent: true).first(where: { $0.id == row.id }) {
                     return answer(.stored(present))
                 }
                 return write.operation == .create ? answer(outcome, isGone: true) : answer(.gone)
@@ -211,11 +211,11 @@ struct RemoteCall {
     private func afterConflict(_ sides: Sides, _ error: NetworkError) async throws -> PushOutcome {
         let write = sides.write
         if write.operation == .create {
-            guard let row = try await made(write) else { throw PushFault(error, .refuse) }
+            guard let row = try await made(write, isSent: true) else { throw PushFault(error, .refuse) }
             return hasEffect(sides, in: try await local(row)) ? .stored(row) : .conflict(row)
         }
         guard let id = write.remoteID else { throw PushFault(error, .refuse) }
-        guard let row = try await found(.row(id)).first(where: { $0.id == id }) else { return .gone }
+        guard let row = try await found(.row(id), isSent: true).first(where: { $0.id == id }) else { return .gone }
         return try await settled(row, sides, error)
     }
 
@@ -232,7 +232,7 @@ struct RemoteCall {
 
     /// A tag that is another one at each reading is never the one that the server expects, and the write would be sent for ever.
     private func requireStableTag(_ row: RemoteRow) async throws {
-        guard let again = try await found(.row(row.id)).first(where: { $0.id == row.id }),
+        guard let again = try await found(.row(row.id), isSent: true).first(where: { $0.id == row.id }),
             again.entityTag != row.entityTag, again.revision == row.revision, again.fields == row.fields
         else { return }
         let text =
@@ -250,8 +250,8 @@ struct RemoteCall {
     // MARK: - Looking
 
     /// The row that this create made, as far as it can be told: one that no other local row has.
-    private func made(_ write: RemoteWrite) async throws -> RemoteRow? {
-        let rows = try await found(.made(write))
+    private func made(_ write: RemoteWrite, isSent: Bool = false) async throws -> RemoteRow? {
+        let rows = try await found(.made(write), isSent: isSent)
         let (collection, seq, own) = (entry.mutation.collection, entry.mutation.clientSeq, entry.mutation.entityId)
         let free = try await rest.look { access in
             try rows.first { row in
@@ -262,14 +262,16 @@ struct RemoteCall {
         return free
     }
 
-    /// - Throws: `PushFault`: the entry was not sent now, so nothing is decided about it.
-    private func found(_ search: RemoteSearch) async throws -> [RemoteRow] {
+    /// - Parameter isSent: The entry was sent in this call, and its outcome depends on the row.
+    /// - Throws: `PushFault`: nothing is decided about the entry.
+    private func found(_ search: RemoteSearch, isSent: Bool = false) async throws -> [RemoteRow] {
         do { return try await remote.find(search, with: client) } catch {
             switch error.kind {
-            case .unauthorized: throw PushFault(error.asPause, .stop(untouched: true))
+            case .unauthorized: throw PushFault(error.asPause, .stop(untouched: !isSent))
             case .offline, .circuitOpen, .connectionLost, .timeout, .tls, .rateLimited, .cancelled, .storage:
-                throw PushFault(error, .stop(untouched: true))
-            default: throw PushFault(error, error.isFromRefresh ? .stop(untouched: true) : .leaveUntouched)
+                throw PushFault(error, .stop(untouched: !isSent))
+            case _ where error.isFromRefresh: throw PushFault(error, .stop(untouched: !isSent))
+            default: throw PushFault(error, isSent ? .leave : .leaveUntouched)
             }
         }
     }
