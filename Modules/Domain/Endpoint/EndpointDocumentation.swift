@@ -64,8 +64,8 @@ public struct EndpointDescription: Sendable {
     public internal(set) var parameters: [Parameter] = []
     /// `nil` without a body.
     public internal(set) var body: JSONSchema?
-    /// Whether the body may also be sent as a form.
-    public internal(set) var takesForm = false
+    /// The media types of the body; `*/*` for any.
+    public internal(set) var bodyTypes: [String] = []
     /// The status of a success, such as 201.
     public let successStatus: Int
     /// `nil` for a response without content.
@@ -86,7 +86,7 @@ public struct EndpointDescription: Sendable {
         isPage = E.Response.self is any LinkedPage.Type
         let parts = PartsRecording(recorder)
         do { _ = try E(from: parts) } catch { recorder.report("\(E.self) cannot be recorded: \(error).") }
-        (parameters, body, takesForm) = (parts.parameters, parts.body, parts.takesForm)
+        (parameters, body, bodyTypes) = (parts.parameters, parts.body, parts.bodyTypes)
         for (index, parameter) in parameters.enumerated() {
             if isPage, parameter.name == "cursor" { parameters[index].schema = .cursor }
             parameters[index].schema = parameters[index].schema.merging(documentation.schemas[parameter.name])
@@ -108,7 +108,7 @@ final class PartsRecording: PartsDecoder {
     let recorder: SchemaRecorder
     var parameters: [EndpointDescription.Parameter] = []
     var body: JSONSchema?
-    var takesForm = false
+    var bodyTypes: [String] = []
 
     init(_ recorder: SchemaRecorder) { self.recorder = recorder }
 

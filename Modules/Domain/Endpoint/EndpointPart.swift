@@ -147,8 +147,32 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
 
     static func describe(in recording: PartsRecording, name: String) throws -> Self {
         let (schema, value) = try recording.recorder.record(Value.self)
-        (recording.body, recording.takesForm) = (schema, Value.self is any FormBody.Type)
+        recording.body = schema
+        recording.bodyTypes = Value.self is any FormBody.Type ? [MediaType.json, MediaType.form] : [MediaType.json]
         return Self(wrappedValue: value)
+    }
+}
+
+/// The request body as its bytes, of any media type. For what is signed over its bytes, such as a webhook of another service.
+@propertyWrapper
+public struct RawBody: Sendable, EndpointPart {
+    /// The bytes, which are never empty on a server, and their media type.
+    public var wrappedValue: RequestBody
+    /// A body that is sent as it is.
+    public init(wrappedValue: RequestBody) { self.wrappedValue = wrappedValue }
+
+    func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) { request.body = wrappedValue }
+
+    static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
+        guard let body = parts.body, !body.bytes.isEmpty else {
+            throw EndpointError(.missing, in: .body, key: "body", expected: "a body")
+        }
+        return Self(wrappedValue: body)
+    }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        (recording.body, recording.bodyTypes) = (.any, ["*/*"])
+        return Self(wrappedValue: RequestBody(contentType: "", bytes: Data()))
     }
 }
 
@@ -169,3 +193,9 @@ extension Path: Codable {}
 extension Query: Codable {}
 extension Header: Codable {}
 extension Body: Codable {}
+extension RawBody: Codable {
+    /// - Throws: Always: bytes are no part of a document.
+    public init(from decoder: any Decoder) throws { throw EndpointError(declaration: nil) }
+    /// - Throws: Always: bytes are no part of a document.
+    public func encode(to encoder: any Encoder) throws { throw EndpointError(declaration: nil) }
+}

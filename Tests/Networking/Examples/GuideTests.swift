@@ -34,18 +34,40 @@ struct GuideTests {
         ),
     ]
 
+    /// Sections of pages whose other blocks are parts of programs.
+    private static let sections: [(page: String, section: String, sources: [String])] = [
+        ("Jobs.md", "### A receiver\n", ["Tests/Service/Webhooks/BillingHooks.swift"])
+    ]
+
     @Test(arguments: guides)
     func `each block of a guide stands in a file that runs`(guide: (page: String, sources: [String])) throws {
+        let blocks = Self.blocks(of: try Self.text("Docs/Guides/\(guide.page)"))
+        #expect(blocks.count >= 3)
+        try Self.expect(blocks, of: guide.page, in: guide.sources)
+    }
+
+    @Test(arguments: sections)
+    func `each block of a section stands in a file that runs`(
+        guide: (page: String, section: String, sources: [String])
+    ) throws {
+        let page = try Self.text("Docs/Guides/\(guide.page)")
+        let section = try #require(page.components(separatedBy: guide.section).dropFirst().first)
+        let blocks = Self.blocks(of: section.components(separatedBy: "\n## ")[0])
+        #expect(!blocks.isEmpty)
+        try Self.expect(blocks, of: guide.page, in: guide.sources)
+    }
+
+    /// - Parameter path: Of this folder, or below the root.
+    private static func text(_ path: String) throws -> String {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "Docs/Guides/\(guide.page)"), encoding: .utf8)
-        let code = try guide.sources.map {
-            try String(contentsOf: ($0.contains("/") ? root : folder).appending(path: $0), encoding: .utf8)
-        }.joined(separator: "\n")
-        let blocks = Self.blocks(of: page)
-        #expect(blocks.count >= 3)
+        return try String(contentsOf: (path.contains("/") ? root : folder).appending(path: path), encoding: .utf8)
+    }
+
+    private static func expect(_ blocks: [String], of page: String, in sources: [String]) throws {
+        let code = try sources.map(text).joined(separator: "\n")
         for block in blocks {
-            #expect(Self.flat(code).contains(Self.flat(block)), "\(guide.page) shows what does not run:\n\(block)")
+            #expect(flat(code).contains(flat(block)), "\(page) shows what does not run:\n\(block)")
         }
     }
 

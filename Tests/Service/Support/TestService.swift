@@ -46,6 +46,8 @@ struct TestService {
     var showsViewer = true
     var pages = PageStyle.standard
     var jobs: [JobHandler] = []
+    /// Features beside the notes.
+    var others: [any FeatureService] = []
     var tracer: any Tracer = NoOpTracer()
 
     init(directory: String) async throws {
@@ -67,7 +69,7 @@ struct TestService {
         port: Int = 0, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws -> ServiceApplication {
         try ServiceApplication(
-            features: [feature], store: store, authenticator: SampleAuthenticator(), jobs: jobs,
+            features: [feature] + others, store: store, authenticator: SampleAuthenticator(), jobs: jobs,
             options: ServiceOptions(
                 port: port, limits: limits, name: "tides", showsViewer: showsViewer, pages: pages,
                 supervision: supervision,

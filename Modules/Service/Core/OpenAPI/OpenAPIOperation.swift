@@ -91,9 +91,8 @@ struct OpenAPIOperation {
             return ["required": true, "content": ["multipart/form-data": ["schema": .object(form.keywords)]]]
         }
         guard let schema = description.body else { return nil }
-        var content: [String: JSONValue] = [MediaType.json: ["schema": .object(schema.keywords)]]
-        if description.takesForm { content[MediaType.form] = content[MediaType.json] }
-        return ["required": true, "content": .object(content)]
+        let content = description.bodyTypes.map { ($0, JSONValue.object(["schema": .object(schema.keywords)])) }
+        return ["required": true, "content": .object(Dictionary(uniqueKeysWithValues: content))]
     }
 
     // MARK: - Success

@@ -29,15 +29,22 @@ public struct WebhookVerifier: Sendable {
     /// - Throws: `WebhookRefusal`; answer 400 or 401.
     @discardableResult
     public func verify(_ fields: HeaderFields, body: Data, at now: Date) throws(WebhookRefusal) -> String {
-        guard let id = fields[WebhookSignature.id], !id.isEmpty, id.utf8.count <= 256,
-            let timestamp = fields[WebhookSignature.timestamp], let signature = fields[WebhookSignature.signature],
-            let seconds = timestamp.decimal()
+        guard let id = fields[WebhookSignature.id], let timestamp = fields[WebhookSignature.timestamp],
+            let signature = fields[WebhookSignature.signature]
         else { throw .incomplete }
+        try verify(id: id, timestamp: timestamp, signature: signature, body: body, at: now)
+        return id
+    }
+
+    /// The same for the three fields, as an endpoint reads them.
+    public func verify(
+        id: String, timestamp: String, signature: String, body: Data, at now: Date
+    ) throws(WebhookRefusal) {
+        guard !id.isEmpty, id.utf8.count <= 256, let seconds = timestamp.decimal() else { throw .incomplete }
         guard abs(Double(seconds) - now.timeIntervalSince1970) <= tolerance else { throw .stale }
         guard WebhookSignature.isValid(signature, id: id, timestamp: timestamp, body: body, secrets) else {
             throw .forged
         }
-        return id
     }
 }
 
