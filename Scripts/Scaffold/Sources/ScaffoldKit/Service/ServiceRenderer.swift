@@ -18,13 +18,14 @@ package struct ServiceRenderer: Sendable {
         }
         let known = try template.features().map(\.name) + OptionalFeature.all.map(\.name)
         let absent = Set(known).subtracting(spec.features)
+        let extras = Extra.all(of: spec.extras)
         let blocks = OnlyBlocks(
-            present: Set(spec.features + [spec.strata.word] + spec.extras.map(\.word)), absent: absent)
+            present: Set(spec.features + [spec.strata.word] + extras.map(\.word)), absent: absent)
         let renaming = Renaming(name: spec.spelling)
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
             if spec.strata == .vendored, Self.isOfStrata(path, absent) { files["\(Self.strata)/\(path)"] = contents }
-            guard let place = Extra.place(of: path, among: spec.extras) ?? Self.place(of: path, absent) else {
+            guard let place = Extra.place(of: path, among: extras) ?? Self.place(of: path, absent) else {
                 continue
             }
             guard let text = contents.text else {
@@ -53,7 +54,7 @@ package struct ServiceRenderer: Sendable {
         }
         if path.hasPrefix(commandTests) { return nil }
         if common.contains(path) || path.hasPrefix("Tests/Apps/") { return path }
-        if path.hasPrefix("Docs/Packaging/") { return samples.contains(path) ? nil : path }
+        if path.hasPrefix("Docs/Packaging/") { return samples.contains(path) || Extra.isShared(path) ? nil : path }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
         case ("Modules", "Features"), ("Tests", "Features"):

@@ -48,6 +48,8 @@ package struct ServiceRepository: Sendable {
         from template: String, to commit: String?, fetching address: RepositoryURL? = nil, adding extras: [Extra] = []
     ) throws(ScaffoldRefusal) -> TemplateUpdate {
         let new = try TemplateTree.committed(commit ?? "HEAD", at: template)
+        // Files that each service had once, and that are an extra now.
+        let extras = extras + Extra.allCases.filter { extra in record.files.keys.contains(where: extra.owns) }
         var answers = record.answers
         var url = address
         switch answers.strata {

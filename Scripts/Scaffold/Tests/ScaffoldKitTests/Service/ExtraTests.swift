@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScaffoldKit
 
-/// What `new-service --compose`, `--devcontainer` and `--seed` bring, made of this repository.
+/// What the flags `--compose`, `--container`, `--devcontainer` and `--seed` of `new-service` bring, made of this repository.
 struct ExtraTests {
     /// Files of each, and words that stand in no other service.
     private static let known: [Extra: (files: Set<String>, words: [String])] = [
@@ -14,6 +14,9 @@ struct ExtraTests {
                 "Docs/Packaging/compose/datasource.yml",
                 "Docs/Packaging/compose/dashboards.yml", "Docs/Packaging/compose/dashboard.json",
             ], ["scripts/compose", "compose.yaml", "grafana"]
+        ),
+        .container: (
+            ["Docs/Packaging/Containerfile", "Docs/Packaging/Containerfile.dockerignore"], ["containerfile", "podman"]
         ),
         .devcontainer: (
             [".devcontainer/devcontainer.json", ".devcontainer/Dockerfile"], ["devcontainer"]
@@ -47,12 +50,14 @@ struct ExtraTests {
     func `an extra brings its files, a word in the first page, and nothing of another`(extra: Extra) throws {
         let without = try files([])
         let with = try files([extra])
-        let own = try #require(Self.known[extra])
-        #expect(Set(with.keys).subtracting(without.keys) == own.files)
-        let changed = without.filter { with[$0.key] != $0.value }.keys.sorted()
-        #expect(changed == [TemplateRecord.path, "README.md"].sorted())
+        let brought = Extra.all(of: [extra])
+        #expect(
+            Set(with.keys).subtracting(without.keys) == Set(brought.compactMap { Self.known[$0]?.files }.joined()))
+        let changed = Set(without.filter { with[$0.key] != $0.value }.keys)
+        let pages = brought.contains(.container) ? ["Docs/Packaging/README.md", "README.md"] : ["README.md"]
+        #expect(changed == Set([TemplateRecord.path] + pages))
         for (path, contents) in with where path != TemplateRecord.path {
-            for other in Extra.allCases where other != extra {
+            for other in Extra.allCases where !brought.contains(other) {
                 for word in Self.known[other]?.words ?? [] {
                     #expect(contents.text?.lowercased().contains(word) != true, "\(path): \(word)")
                 }

@@ -48,11 +48,11 @@ struct SmallTemplate {
 
     /// Makes the service `Orders` in a repository with one commit.
     func makeService(
-        in folder: String, features: String = "none", strata: StrataOrigin = .vendored
+        in folder: String, features: String = "none", strata: StrataOrigin = .vendored, extras: [Extra] = []
     ) throws -> String {
         let place = "\(folder)/orders"
         let tree = try TemplateTree.checkedOut(at: root)
-        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(features), strata: strata)
+        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(features), strata: strata, extras: extras)
         try NewService(spec, in: place, template: root, from: tree).write(secret: "0123456789abcdef")
         _ = try Git(place).lines(["init", "--quiet"])
         try Self.commit("start", in: place)

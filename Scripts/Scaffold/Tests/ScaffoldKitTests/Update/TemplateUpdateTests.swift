@@ -73,6 +73,30 @@ import Testing
         }
     }
 
+    @Test func `a service from when each had the container file keeps it`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let file = "Docs/Packaging/Containerfile"
+            try template.write("USER 1\n", to: file)
+            try template.commit("image")
+            let service = try template.makeService(in: folder, extras: [.container])
+            let place = "\(service)/\(TemplateRecord.path)"
+            let record = try String(contentsOfFile: place, encoding: .utf8)
+            try record.replacing(/"extras" : \[[^\]]*\],\s*/, with: "").write(
+                toFile: place, atomically: true, encoding: .utf8)
+            try SmallTemplate.commit("as it was once", in: service)
+            #expect(try ServiceRepository(service).record.answers.extras.isEmpty)
+
+            try template.write("USER 2\n", to: file)
+            try template.commit("another user")
+            let repository = try ServiceRepository(service)
+            let update = try repository.update(from: template.root, to: nil)
+            #expect(update.lines == [.init(file, "update")])
+            try repository.apply(update)
+            #expect(try ServiceRepository(service).record.answers.extras == [.container])
+        }
+    }
+
     @Test func `an extra that the service began without is added, and stays`() throws {
         try withFolder { _, folder in
             let template = try SmallTemplate(in: folder)
