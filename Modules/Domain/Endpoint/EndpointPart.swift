@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A property wrapper that knows its place in a request.
 ///
 /// Reading is the inverse of writing. A value that cannot be read is an error, also when it is optional.

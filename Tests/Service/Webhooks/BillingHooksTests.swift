@@ -63,7 +63,7 @@ import Testing
             let unsigned = try await client.send(.post, "/hooks/billing", as: nil, body: body)
             #expect(unsigned.status == 400)
             let empty = try await client.send(.post, "/hooks/billing", as: nil, headers: fields)
-            #expect(empty.status == 400)
+            #expect(empty.status == 422)
             service.wallClock.advance(by: .seconds(301))
             let late = try await client.send(.post, "/hooks/billing", as: nil, headers: fields, body: body)
             #expect(try late.problem().detail?.contains("clocks") == true)

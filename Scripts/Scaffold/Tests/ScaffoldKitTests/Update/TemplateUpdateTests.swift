@@ -93,6 +93,7 @@ import Testing
             let update = try repository.update(from: template.root, to: nil)
             #expect(update.lines.filter { $0.path.hasPrefix("Docs/") } == [.init(file, "update")])
             try repository.apply(update)
+            try SmallTemplate.commit("updated", in: service)
             #expect(try ServiceRepository(service).record.answers.extras == [.container])
         }
     }
