@@ -42,6 +42,8 @@ final class FakeRemote: RemoteCollection {
         var lostAnswers = 0
         var lostAnswer = NetworkError(.connectionLost("cut"))
         var hides: Set<String> = []
+        /// A create is answered with the id alone.
+        var answersIDs = false
     }
 
     let abilities: RemoteAbilities
@@ -129,11 +131,13 @@ final class FakeRemote: RemoteCollection {
         if write.operation == .create {
             if case .idempotencyKey = abilities.repeats, let id = state.keys[write.id] {
                 // A key repeats its first answer, also for a row that is gone.
+                if state.answersIDs { return .success(.accepted(RemoteID(id))) }
                 let row = Self.row(id, state) ?? RemoteRow(id: RemoteID(id), fields: write.fields)
                 return .success(.stored(row))
             }
             let id = Self.put(write.remoteID?.rawValue, write.fields, &state)
             state.keys[write.id] = id
+            if state.answersIDs { return .success(.accepted(RemoteID(id))) }
             return Self.row(id, state).map { .success(.stored($0)) } ?? .success(.unknown)
         }
         guard let id = write.remoteID?.rawValue, let known = state.rows[id] else {

@@ -181,6 +181,27 @@ import Testing
         #expect(home.remote.with { $0.rows["41"]?.fields["mark"] } == "urgent")
     }
 
+    @Test(arguments: [false, true])
+    func `what a copy knows of its row outlives an answer with the id alone`(isDeleted: Bool) async throws {
+        let home = try RESTHome(
+            RemoteAbilities(
+                deltas: .cursor, deletions: .feed, repeats: .idempotencyKey(header: "Idempotency-Key"),
+                findsByID: true))
+        home.remote.with { ($0.answersIDs, $0.lostAnswers) = (true, 1) }
+        let id = try await home.chores.create(Chore(text: "milk"))
+        await home.trySync()
+        try await home.sync(.pull)
+        // Another client changes the row, and the change is fetched.
+        if isDeleted { home.remote.remove("41") } else { home.remote.put("41", "milk", ["mark": "theirs"]) }
+        try await home.sync(.pull)
+        try await home.sync(.push)
+
+        let rows = try await home.chores.list()
+        #expect(rows.map(\.id) == (isDeleted ? [] : [id]))
+        #expect(rows.map(\.content.mark) == (isDeleted ? [] : ["theirs"]))
+        #expect(try await home.chores.unsent.isEmpty)
+    }
+
     @Test(arguments: [["own"], ["copy"], ["own", "copy"]])
     func `of a row and its copy the one that is shown stays, although the other was deleted`(
         deleted: [String]

@@ -74,11 +74,17 @@ extension EntityAccess {
         case .accepted(let id):
             // Without the row, a state that was deferred is the last one known; the next pull has the present one.
             let seen = local.deferredRemote == nil ? version : local.base?.version ?? 0
-            let report = try apply(write, seen, nil, local)
+            var report = try apply(write, seen, nil, local)
             let remoteID = known?.remoteID ?? id ?? (shape.choosesIDs ? RemoteID(key.id) : nil)
             let isCreate = write.operation == .create
             if let remoteID = isCreate ? id ?? remoteID : remoteID {
+                // A copy of the row may know more than what was sent, and no later page tells it again.
+                let copy = try remotes.link(of: remoteID, in: shape.name).flatMap { found in
+                    found.entityID == key.id
+                        ? nil : try fetchLocal(EntityKey(collection: shape.name, id: found.entityID))
+                }
                 try bind(key, to: RemoteLink(entityID: key.id, remoteID: remoteID), answer.shapes)
+                if let copy { report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db))) }
             }
             return report
         case .gone:
