@@ -126,6 +126,7 @@ struct HostileRemote: RemoteCollection {
             let response = try await link.send(request(for: write))
             guard let row = response.rows.first else { return .accepted() }
             if rules.answersWithoutRow, write.operation == .update { return .accepted() }
+            if rules.answersCreatesWithIDs, write.operation == .create { return .accepted(RemoteID(row.id)) }
             return .stored(self.row(row))
         } catch {
             let isRefused = error.response?.status == 412 && rules.showsConflicts && write.operation != .create

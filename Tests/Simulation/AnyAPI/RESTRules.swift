@@ -32,6 +32,8 @@ struct RESTRules: Sendable, CustomStringConvertible {
     var replacesRows = false
     /// Whether an update is answered with 204.
     var answersWithoutRow = false
+    /// Whether a create is answered with the id alone.
+    var answersCreatesWithIDs = false
     /// Whether a refusal by a precondition has the present row.
     var showsConflicts = false
     /// Whether a project with tasks cannot be deleted. Otherwise its tasks lose their project.
@@ -69,7 +71,7 @@ struct RESTRules: Sendable, CustomStringConvertible {
             repeats: .lookUp, hasTasks: true, ignoresIfMatch: true),
         RESTRules(
             name: "modern", ids: .server, deltas: .cursor, deletions: .feed, precondition: .ifMatch, repeats: .key,
-            hasTasks: true, showsConflicts: true),
+            hasTasks: true, answersCreatesWithIDs: true, showsConflicts: true),
         RESTRules(
             name: "compared", ids: .server, deltas: .since, deletions: .tombstoneField, precondition: .compareFirst,
             repeats: .lookUp, hasTasks: true, keepsReference: false, answersWithoutRow: true, protectsParents: true),

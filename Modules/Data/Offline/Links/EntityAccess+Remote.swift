@@ -84,7 +84,11 @@ extension EntityAccess {
                         ? nil : try fetchLocal(EntityKey(collection: shape.name, id: found.entityID))
                 }
                 try bind(key, to: RemoteLink(entityID: key.id, remoteID: remoteID), answer.shapes)
-                if let copy { report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db))) }
+                if answer.isGone {
+                    report.add(try takeDeletion(of: remoteID, in: shape.name))
+                } else if let copy {
+                    report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db)))
+                }
             }
             return report
         case .gone:

@@ -151,19 +151,14 @@ struct RemoteCall {
         do {
             let outcome = try await remote.push(write, with: client)
             switch outcome {
-            case .stored(let row):
-                // A key repeats its first answer. The row may have changed since then, and the change may have been read already.
-                guard isRepeat, case .idempotencyKey = remote.abilities.repeats else { return answer(outcome) }
-                if let present = try await found(.row(row.id), isSent: true).first(where: { $0.id == row.id }) {
-                    return answer(.stored(present))
-                }
-                return write.operation == .create ? answer(outcome, isGone: true) : answer(.gone)
+            case .stored(let row): return try await present(row.id, outcome, write)
             case .gone: return answer(outcome)
             case .accepted(let id):
-                if write.operation == .create, id == nil, write.remoteID == nil {
+                guard write.operation == .create else { return answer(outcome) }
+                guard let id = id ?? write.remoteID else {
                     throw unanswered(NetworkError(.invalidResponse("the new row has no id")))
                 }
-                return answer(outcome)
+                return try await present(id, outcome, write)
             case .conflict(let row?) where write.operation != .create:
                 return answer(try await settled(row, sides, NetworkError(.conflict(nil))))
             case .conflict: return answer(try await afterConflict(sides, NetworkError(.conflict(nil))))
@@ -178,6 +173,15 @@ struct RemoteCall {
             case .retry(let wait): throw retried(error, wait)
             }
         }
+    }
+
+    /// A key repeats its first answer. The row may have changed since then, and the change may have been read already.
+    private func present(_ id: RemoteID, _ outcome: PushOutcome, _ write: RemoteWrite) async throws -> RemoteOutcome {
+        guard isRepeat, case .idempotencyKey = remote.abilities.repeats else { return answer(outcome) }
+        if let row = try await found(.row(id), isSent: true).first(where: { $0.id == id }) {
+            return answer(.stored(row))
+        }
+        return write.operation == .create ? answer(outcome, isGone: true) : answer(.gone)
     }
 
     /// The entry alone waits: the server may have done it.
