@@ -317,7 +317,7 @@ import Testing
         }
         #expect(home.remote.pushes.count == 1)
         let entries = try await home.chores.unsent
-        #expect(entries.map(\.state) == [.pending, .pending], "it was refused before it was read")
+        #expect(entries.map(\.state) == [.pending, .pending], "the limit of the client itself: no server has seen it")
         let due = try #require(entries.first?.nextAttemptAt)
         #expect(due >= home.wallClock.now.addingTimeInterval(70))
     }
@@ -327,7 +327,32 @@ import Testing
         home.remote.with { $0.refuse = { _ in NetworkError(.unauthorized(nil)) } }
         try await home.chores.create(Chore(text: "milk"))
         await #expect { try await home.sync() } throws: { ($0 as? DomainError)?.kind == .unauthorized }
-        #expect(try await home.chores.unsent.map(\.state) == [.pending])
+        #expect(try await home.chores.unsent.map(\.state) == [.pending], "no request was made without a token")
+    }
+
+    @Test(arguments: [NetworkError.Kind.rateLimited(retryAfter: nil), .unauthorized(nil)], [true, false])
+    func `a create that a server answered keeps its content, as a copy of it may arrive later`(
+        kind: NetworkError.Kind, hasKey: Bool
+    ) async throws {
+        let repeats = hasKey ? RemoteAbilities.Repeat.idempotencyKey(header: "Idempotency-Key") : .lookUpFirst
+        let home = try RESTHome(RemoteAbilities(repeats: repeats, findsByID: true))
+        let answered = NetworkError.Attempt(number: 1, outcome: "refused", decision: "final", duration: .zero)
+        home.remote.with { $0.refuse = { _ in NetworkError(kind, attempts: [answered]) } }
+        let id = try await home.chores.create(Chore(text: "one"))
+        await home.trySync()
+        #expect(try await home.chores.unsent.map(\.state) == [.inflight])
+
+        home.remote.with { $0.refuse = { _ in nil } }
+        // The copy, by a proxy that had sent the request to two servers.
+        let create = try #require(home.remote.pushes.first)
+        _ = try await home.remote.push(create, with: NoClient())
+        try await home.chores.update(id) { $0.text = "two" }
+        try await home.sync()
+        try await home.sync()
+        #expect(home.remote.texts == ["two"])
+        let creates = home.remote.pushes.filter { $0.operation == .create }
+        #expect(Set(creates.map(\.fields)) == [["text": "one"]])
+        #expect(try await home.chores.unsent.isEmpty)
     }
 
     @Test(arguments: [404, 410])

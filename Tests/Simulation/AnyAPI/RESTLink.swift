@@ -28,17 +28,8 @@ final class RESTLink: @unchecked Sendable {
             request.lookedAt = looks["\(request.collection)/\(id)"] ?? 0
         }
         let sent = request
-        let answer: Any
-        do {
-            answer = try await path.exchange(sent.text, .seconds(8)) { [world] reply in
-                reply(Self.serve(sent, world))
-            }
-        } catch {
-            switch error.kind {
-            case .unauthorized, .rateLimited: world.server.noteUnread(sent)
-            default: break
-            }
-            throw error
+        let answer = try await path.exchange(sent.text, .seconds(8)) { [world] reply in
+            reply(Self.serve(sent, world))
         }
         guard let response = answer as? RESTResponse else { throw NetworkError(.unexpected("no response")) }
         world.note("\(device.name) gets \(response.text)")

@@ -64,8 +64,6 @@ final class RESTServer: @unchecked Sendable {
     private var answers: [String: (write: String, response: RESTResponse)] = [:]
     /// The last request, in the order of sending, that made a row of each create.
     private var makers: [String: (number: Int, sentAt: Duration)] = [:]
-    /// Requests that were answered with 401 or 429: the device knows that they did nothing, although a late copy may arrive.
-    private var unread: Set<Int> = []
     /// When each device last began to read a list.
     private var lists: [String: Duration] = [:]
     /// Requests with references to rows whose ids a client chose and had not sent yet, by that id.
@@ -242,8 +240,6 @@ final class RESTServer: @unchecked Sendable {
         return .row(store(name, id, request.fields, by: request), 201)
     }
 
-    func noteUnread(_ request: RESTRequest) { unread.insert(request.number) }
-
     private func noteCreation(_ request: RESTRequest, _ id: String) {
         if let request = early[id], !refusedIDs.contains(id) {
             blame("A reference to \(id) was sent before this row: \(request)")
@@ -275,8 +271,8 @@ final class RESTServer: @unchecked Sendable {
         // Four closures look into the list.
         let look = rules.usesClosures ? lists[request.sender] : vainLookups[origin]
         let hasLooked = look.map { $0 >= maker?.sentAt ?? .zero } ?? false
-        // The network delivered a request twice, or late: no device sent it again, or only after it was refused unread.
-        let isCopy = request.number <= maker?.number ?? 0 || maker.map { unread.contains($0.number) } ?? false
+        // The network delivered a request twice, or late: no device sent it again.
+        let isCopy = request.number <= maker?.number ?? 0
         let sentence = "'\(origin)' was created twice, as \(twins.joined(separator: ", ")) and \(id)"
         if !rules.mayCreateTwice {
             blame(sentence)

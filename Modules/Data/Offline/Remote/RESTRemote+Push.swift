@@ -169,7 +169,7 @@ struct RemoteCall {
             case .conflict: return answer(try await afterConflict(sides, error))
             case .gone: return answer(.gone)
             case .reject(let problem): throw PushFault(error.explained(by: problem), .refuse)
-            case .pause: throw PushFault(error.asPause, .stop(untouched: true))
+            case .pause: throw PushFault(error.asPause, .stop(untouched: error.attempts.isEmpty))
             case .retry(let wait): throw retried(error, wait)
             }
         }
@@ -187,19 +187,22 @@ struct RemoteCall {
     /// The entry alone waits: the server may have done it.
     private func unanswered(_ error: NetworkError) -> PushFault { PushFault(error, .leave) }
 
+    /// Once a server has answered, the entry counts as sent, whatever the answer was: a proxy may have sent a copy that takes effect later.
+    /// An entry that counts as never sent would take up the next edit, and the copy would stand for both.
     private func retried(_ error: NetworkError, _ wait: Duration?) -> PushFault {
         var error = error
         switch error.kind {
         case .rateLimited:
-            // Refused before it was read. All other entries would be refused, too.
+            // All other entries would be refused, too.
             error.kind = .rateLimited(retryAfter: wait ?? error.retryAfter)
-            return PushFault(error, .stop(untouched: error.attempts.count <= 1))
+            return PushFault(error, .stop(untouched: error.attempts.isEmpty))
         case .server(503, _) where wait != nil:
             error.retryAfter = wait
             return PushFault(error, .stop(untouched: false))
         case .server, .decoding, .invalidResponse, .status, .validation, .notFound, .forbidden, .conflict:
             return PushFault(error, .leave)
-        case .invalidRequest, .unexpected: return PushFault(error, .leaveUntouched)
+        case .invalidRequest, .unexpected:
+            return PushFault(error, error.attempts.isEmpty ? .leaveUntouched : .leave)
         case .offline, .circuitOpen: return PushFault(error, .stop(untouched: error.attempts.count <= 1))
         // An entry that has failed so several times must not keep the others from being sent.
         case .connectionLost where entry.attempts >= 3, .timeout where entry.attempts >= 3:
