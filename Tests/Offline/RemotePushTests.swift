@@ -386,6 +386,27 @@ import Testing
         #expect(try await home.chores.list().count == 1)
     }
 
+    @Test func `an edit of a deleted row waits for the user also when the row is made again`() async throws {
+        let home = try RESTHome()
+        home.remote.put("7", "old")
+        try await home.sync()
+        home.remote.remove("7")
+        try await home.chores.update(Chore.ID("7")) { $0.mark = "mine" }
+        try await home.sync()
+        home.remote.put("7", "again")
+        for _ in 1...2 {
+            try await home.sync()
+            let conflict = try #require(try await home.chores.conflicts.first)
+            #expect(conflict.remote?["text"]?.string?.hasPrefix("again") == true)
+            #expect(home.remote.with { $0.rows["7"]?.fields["mark"] } == nil)
+            home.remote.put("7", "again, and changed")
+        }
+        let conflict = try #require(try await home.chores.conflicts.first)
+        try await home.chores.keep(.local, in: conflict.id)
+        try await home.sync()
+        #expect(home.remote.with { $0.rows["7"]?.fields } == ["text": "again, and changed", "mark": "mine"])
+    }
+
     // MARK: - Changes of others
 
     @Test(arguments: [RemoteAbilities.Precondition.ifMatch, .compareFirst], [true, false])

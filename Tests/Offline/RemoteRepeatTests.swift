@@ -92,6 +92,22 @@ import Testing
         #expect(tags.allSatisfy { $0.count == 1 }, "under its key a write has one tag")
     }
 
+    @Test(arguments: [true, false])
+    func `a row that is gone when its create is answered is shown as it was seen last`(answersIDs: Bool) async throws {
+        let home = try RESTHome(Self.keyed)
+        home.remote.with { $0.lostAnswers = 1 }
+        home.remote.with { $0.answersIDs = answersIDs }
+        let id = try await home.chores.create(Chore(text: "mine"))
+        await home.trySync()
+        try await home.chores.update(id) { $0.mark = "edited" }
+        home.remote.put("41", "theirs")
+        try await home.sync(.pull)
+        home.remote.remove("41")
+        try await home.sync(.push)
+        #expect(try await home.chores.list().map(\.content) == [Chore(text: "theirs", mark: "edited")])
+        #expect(try await home.chores.conflicts.count == 1)
+    }
+
     @Test func `after a part was acknowledged a restart sends no create twice`() async throws {
         let home = try RESTHome()
         var ids = [try await home.chores.create(Chore(text: "acknowledged"))]

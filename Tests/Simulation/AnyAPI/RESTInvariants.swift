@@ -148,8 +148,16 @@ enum RESTInvariants {
         }
     }
 
+    /// Where two local rows turn out to be one, and both were edited in a field, either value may stay.
     private static func isReplaced(_ promise: RESTDevice.Promise, _ device: RESTDevice) -> Bool {
-        hasLaterWrite(to: promise.key, device) { max($0[promise.field] ?? 0, $0[""] ?? 0) > promise.number }
+        if hasLaterWrite(to: promise.key, device, { max($0[promise.field] ?? 0, $0[""] ?? 0) > promise.number }) {
+            return true
+        }
+        guard let id = device.bound[promise.key] else { return false }
+        let edited = device.written.filter { key, writes in
+            key.collection == promise.key.collection && device.bound[key] == id && writes[promise.field] != nil
+        }
+        return edited.count > 1
     }
 
     /// Whether there is such a write to this row, or to one that was fetched before it was known to be the same.

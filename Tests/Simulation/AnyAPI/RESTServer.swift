@@ -41,6 +41,8 @@ final class RESTServer: @unchecked Sendable {
     private(set) var origins: [String: String] = [:]
     /// The device that made each row first, by collection and id; none for a row of another client.
     private var owners: [String: String] = [:]
+    /// Where the history of each field of the present row with a natural key begins.
+    private var births: [Place: Int] = [:]
     /// Who changed each field last, and the number of that change.
     private var writers: [Place: (name: String, change: Int)] = [:]
     /// The tags in writes that were refused for good.
@@ -374,7 +376,10 @@ final class RESTServer: @unchecked Sendable {
         let isTag = value.contains("#")
         if isTag { effects[value, default: []].insert(id) }
         guard values.last != value else { return }
-        if isTag, !isNew, values.contains(value), !decided.contains(value), let request {
+        // A device cannot tell a row that was deleted from the one that others made under its key.
+        if isNew, rules.ids == .naturalKey { births[place] = values.count }
+        let isKnown = values.dropFirst(births[place] ?? 0).contains(value)
+        if isTag, !isNew, isKnown, !decided.contains(value), let request {
             counts.updatedTwice += 1
             // The edits of tasks win by their merge policy, also a second time.
             if !rules.mayUpdateTwice, name != "tasks" {

@@ -119,7 +119,11 @@ extension EntityAccess {
                 sql: "DELETE FROM \(table) WHERE collection = ? AND entity_id = ?",
                 arguments: [copy.collection, copy.id])
         }
-        try tables.setQueue(QueueActions.joining(own, copied), over: own.queue + copied.queue)
+        let joined = QueueActions.joined(own, copied, context(key.collection))
+        try tables.setQueue(joined.queue, over: own.queue + copied.queue)
+        var stored = own
+        stored.queue = joined.queue
+        try persist(joined, over: stored, isLocal: false)
         guard let collection = collections[key.collection] else { return }
         try collection.delete(copy.id, in: db)
         try redirect(copy, to: key.id, shapes)

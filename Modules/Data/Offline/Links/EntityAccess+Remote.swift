@@ -52,7 +52,11 @@ extension EntityAccess {
         if local.lastRemote == content { return SyncReport() }
         var next = change
         next.version = local.lastVersion + 1
-        let decision = SyncPlanner.reconcile(local: local, remote: next, context(key.collection))
+        let isMadeAgain = content != nil && local.openConflict.map { $0.remote.content == nil } ?? false
+        let decision =
+            isMadeAgain
+            ? SyncPlanner.madeAgain(local, as: next)
+            : SyncPlanner.reconcile(local: local, remote: next, context(key.collection))
         try persist(decision.state, over: local, isLocal: false)
         return decision.report
     }
@@ -66,8 +70,10 @@ extension EntityAccess {
         switch answer.outcome {
         case .stored(let row):
             let content = try incoming(row.fields, shape, isStored: true).canonical
+            let copy = try answer.isGone ? copy(of: row.id, beside: key) : nil
             var report = try apply(write, version, content, local)
             try bind(key, to: link(key, row, known), answer.shapes)
+            if let copy { report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db))) }
             // No later page may tell it: the one that did was read before the id was known here.
             if answer.isGone { report.add(try takeDeletion(of: row.id, in: shape.name)) }
             return report
@@ -78,17 +84,10 @@ extension EntityAccess {
             let remoteID = known?.remoteID ?? id ?? (shape.choosesIDs ? RemoteID(key.id) : nil)
             let isCreate = write.operation == .create
             if let remoteID = isCreate ? id ?? remoteID : remoteID {
-                // A copy of the row may know more than what was sent, and no later page tells it again.
-                let copy = try remotes.link(of: remoteID, in: shape.name).flatMap { found in
-                    found.entityID == key.id
-                        ? nil : try fetchLocal(EntityKey(collection: shape.name, id: found.entityID))
-                }
+                let copy = try copy(of: remoteID, beside: key)
                 try bind(key, to: RemoteLink(entityID: key.id, remoteID: remoteID), answer.shapes)
-                if answer.isGone {
-                    report.add(try takeDeletion(of: remoteID, in: shape.name))
-                } else if let copy {
-                    report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db)))
-                }
+                if let copy { report.add(try reconcile(key, copy.lastRemote, at: nil, BusyEntities(tables.db))) }
+                if answer.isGone { report.add(try takeDeletion(of: remoteID, in: shape.name)) }
             }
             return report
         case .gone:
@@ -109,6 +108,12 @@ extension EntityAccess {
             return report
         case .conflict(nil), .unknown: return SyncReport()
         }
+    }
+
+    /// A row that was fetched under another local id. It may know more than what was sent, and no later page tells it again.
+    private func copy(of id: RemoteID, beside key: EntityKey) throws -> EntityState? {
+        guard let found = try remotes.link(of: id, in: key.collection), found.entityID != key.id else { return nil }
+        return try fetchLocal(EntityKey(collection: key.collection, id: found.entityID))
     }
 
     private func link(_ key: EntityKey, _ row: RemoteRow, _ known: RemoteLink?) -> RemoteLink {

@@ -35,12 +35,28 @@ enum QueueActions {
         return next
     }
 
+    /// A row and its copy as one row. A conflict of the copy is not forgotten: it is judged again with the row as it is now.
+    static func joined(_ own: EntityState, _ copy: EntityState, _ context: SyncPlanner.Context) -> EntityState {
+        var next = own
+        next.queue = joining(own, copy)
+        guard let conflict = copy.openConflict, own.openConflict == nil, let base = own.base,
+            !Set(next.queue.map(\.id)).isDisjoint(with: copy.queue.map(\.id))
+        else { return next }
+        let present = SyncChange(
+            collection: own.key.collection, id: own.key.id, version: base.version, updatedAt: base.updatedAt,
+            operation: .put, data: base.data)
+        next.openConflict = conflict
+        if conflict.remote.content == nil { return SyncPlanner.madeAgain(next, as: present).state }
+        next.base = copy.base
+        return SyncPlanner.settle(next, onto: present, context).state
+    }
+
     /// The writes of a row and of its copy as one queue, in the order in which a user made them.
     ///
     /// A write of the copy that was sent, and whose answer is unknown, goes first: it may have taken effect, and has to be repeated as it was.
     /// An earlier write must not follow it with an older value, so it loses the fields that the sent one has. A deletion of one of the two
     /// gives way while the other is shown: who deletes one of two equal rows wants the other.
-    static func joining(_ own: EntityState, _ copy: EntityState) -> [OutboxEntry] {
+    private static func joining(_ own: EntityState, _ copy: EntityState) -> [OutboxEntry] {
         func remaining(_ state: EntityState, beside other: EntityState) -> ArraySlice<OutboxEntry> {
             guard let last = state.queue.last, last.mutation.operation == .delete, other.row != nil else {
                 return state.queue[...]
@@ -49,7 +65,9 @@ enum QueueActions {
         }
         let kept = remaining(own, beside: copy)
         let moved = remaining(copy, beside: own).map { entry in
-            var entry = entry.state == .conflicted ? entry.marked(.pending) : entry
+            var entry = entry
+            if own.openConflict == nil, entry.state == .conflicted { entry = entry.marked(.pending) }
+            if own.openConflict != nil, entry.state == .pending { entry = entry.marked(.conflicted) }
             entry.mutation.entityId = own.key.id
             // The versions of the copy were counted for themselves.
             entry.mutation.baseVersion = entry.mutation.operation == .create ? nil : own.base?.version

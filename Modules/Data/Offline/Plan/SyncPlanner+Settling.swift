@@ -7,6 +7,9 @@ extension SyncPlanner {
     /// Only for a queue whose first entry was answered or never sent.
     static func settle(_ local: EntityState, onto remote: SyncChange, _ context: Context) -> Decision {
         var decision = Decision(state: local)
+        if remote.content != nil, local.openConflict?.reason == madeAgain, !local.queue.isEmpty {
+            return Self.madeAgain(local, as: remote)
+        }
         // Deletions that the server has refused are not shown, so there is nothing to merge.
         if remote.content != nil, !local.queue.isEmpty, local.queue.allSatisfy(\.isRefusedDeletion) {
             decision.state.base = remote.base(round: context.round)
@@ -35,6 +38,19 @@ extension SyncPlanner {
             decision.state.deferredRemote = nil
             decision.report.conflicts = known == nil ? 1 : 0
         }
+        return decision
+    }
+
+    private static let madeAgain = "Edited here, deleted and made again on the server."
+
+    /// Leaves an edit of a deleted row to the user when the row is there again. It may be another row under the same key, and the edit may have
+    /// taken effect before the deletion.
+    static func madeAgain(_ local: EntityState, as remote: SyncChange) -> Decision {
+        var decision = Decision(state: local)
+        decision.state.openConflict?.remote = remote
+        decision.state.openConflict?.reason = madeAgain
+        decision.state.queue = local.queue.map { $0.marked(.conflicted) }
+        decision.state.deferredRemote = nil
         return decision
     }
 
