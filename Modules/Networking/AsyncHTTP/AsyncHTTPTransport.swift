@@ -121,8 +121,8 @@ public final class AsyncHTTPTransport: Transport {
         let outgoing = try await HTTPClientRequest(request, on: way.loop, idle, through: reader)
         let response: HTTPClientResponse
         do {
-            // The loop lives as long as a request is in flight.
-            response = try await withTaskExecutorPreference(way.executor) {
+            // The loop lives as long as a request is in flight. One that has nothing else to do wakes up while the request is prepared here.
+            response = try await withTaskExecutorPreference(inFlight.isSingle ? nil : way.executor) {
                 try await way.client.execute(outgoing, deadline: .distantFuture)
             }
         } catch {

@@ -23,6 +23,9 @@ package final class InFlight: Sendable {
         }
     }
 
+    /// Whether only one request is under way.
+    package var isSingle: Bool { state.withLock { $0.count == 1 } }
+
     package func end() {
         let (waiter, last) = state.withLock { state in
             state.count -= 1
