@@ -7,7 +7,7 @@ public struct PathEndpoint<Response: Decodable & Sendable>: Endpoint {
     /// - Parameters:
     ///   - path: Below the base URL, with names in braces: `/users/{name}/repos`. The rest of it is percent-encoded.
     ///   - parameters: A value for each name in braces, and the query.
-    ///   - body: Sent as JSON, in the form of the client.
+    ///   - body: Sent in the form of the client: a `FormBody` as an HTML form, any other value as JSON.
     public init(
         _ method: HTTPMethod, _ path: String, _ parameters: CallParameters = [:],
         body: (any Encodable & Sendable)? = nil,
@@ -32,16 +32,17 @@ public struct PathEndpoint<Response: Decodable & Sendable>: Endpoint {
         }
         guard let path = route.path(segments) else {
             let name = route.parameterNames.first { ["", ".", "..", nil].contains(segments[$0]) } ?? "path"
-            throw EndpointError(
-                segments[name] == nil ? .missing : .malformed, in: .path, key: name,
-                expected: "a value that is no dot segment")
+            guard segments[name] != nil else {
+                throw EndpointError(
+                    .missing, in: .path, key: name, expected: "a value for '{\(name)}' in the parameters")
+            }
+            throw EndpointError(.malformed, in: .path, key: name, expected: "a value that is no dot segment")
         }
         // Values are percent-encoded, so a brace is of the path as it was written.
         guard !path.utf8.contains(UInt8(ascii: "{")) else {
             throw EndpointError(.malformed, in: .path, key: "path", expected: "each name in braces as a whole segment")
         }
-        let encoded: RequestBody?
-        do { encoded = try body.map { try .json($0) } } catch { throw EndpointError(encoding: error) }
+        let encoded: RequestBody? = if let body { try .encoded(body) } else { nil }
         return EndpointRequest(method: route.method, path: path, query: query, body: encoded)
     }
 }

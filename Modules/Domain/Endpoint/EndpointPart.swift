@@ -112,16 +112,7 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
     func write(to request: inout EndpointBuilder, name: String) throws(EndpointError) {
-        do {
-            request.body =
-                if let form = wrappedValue as? any FormBody {
-                    try .form(form)
-                } else {
-                    try .json(wrappedValue)
-                }
-        } catch {
-            throw EndpointError(encoding: error)
-        }
+        request.body = try .encoded(wrappedValue)
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {

@@ -53,6 +53,13 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(contentType: MediaType.json, bytes: try (JSONForm.current ?? .snakeCase).encode(value))
     }
 
+    /// A `FormBody` as a form, any other value as JSON.
+    static func encoded(_ value: some Encodable) throws(EndpointError) -> RequestBody {
+        do {
+            return if let form = value as? any FormBody { try .form(form) } else { try .json(value) }
+        } catch { throw EndpointError(encoding: error) }
+    }
+
     /// `value` as an HTML form; its names and dates follow the same rule as in `json`.
     ///
     /// - Throws: An `EndpointError` that names the field which a form cannot hold.

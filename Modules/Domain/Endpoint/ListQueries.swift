@@ -1,5 +1,5 @@
-/// A list in one query item, separated by commas: `ids=1,2,3` (`form` of OpenAPI 3.1, section 4.8.12, without `explode`). An empty
-/// list is left out.
+/// A list in one query item, separated by commas, which are sent as `%2C`: `ids=1%2C2` (`form` of OpenAPI 3.1, section 4.8.12, without
+/// `explode`). An empty list is left out.
 ///
 /// Its elements must not be empty or have a comma of their own; both are an error.
 @propertyWrapper

@@ -40,8 +40,21 @@ struct PathCallTests {
         let error = await #expect(throws: NetworkError.self) {
             let _: TidePayload = try await bench.client.get("/tides/{name}")
         }
-        #expect(error?.reason.contains("name") == true)
+        #expect(error?.reason.contains("a value for '{name}' in the parameters") == true)
         #expect(bench.transport.requests.isEmpty)
+    }
+
+    private struct Note: FormBody {
+        var text: String
+        var count: Int
+    }
+
+    @Test func `a form body is sent as a form`() async throws {
+        let bench = try Bench(.status(204))
+        try await bench.client.post("/notes", body: Note(text: "a & b", count: 2))
+        let body = try #require(bench.transport.requests.first?.body)
+        #expect(body.contentType == "application/x-www-form-urlencoded")
+        #expect(body.bytes.map { String(decoding: $0, as: UTF8.self) } == "text=a+%26+b&count=2")
     }
 
     @Test func `a body is JSON, and a response may be left alone`() async throws {
