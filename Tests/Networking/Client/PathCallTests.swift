@@ -54,7 +54,7 @@ struct PathCallTests {
         try await bench.client.post("/notes", body: Note(text: "a & b", count: 2))
         let body = try #require(bench.transport.requests.first?.body)
         #expect(body.contentType == "application/x-www-form-urlencoded")
-        #expect(body.bytes.map { String(decoding: $0, as: UTF8.self) } == "text=a+%26+b&count=2")
+        #expect(body.bytes.map { String(decoding: $0, as: UTF8.self) } == "count=2&text=a%20%26%20b")
     }
 
     @Test func `a body is JSON, and a response may be left alone`() async throws {
