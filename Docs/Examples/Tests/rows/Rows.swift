@@ -108,6 +108,13 @@ struct Charge: FormBody {
     enum CodingKeys: String, CodingKey { case tags = "tags[]" }
 }
 
+func byPath(client: StrataClient, charge: Charge, baseURL: HTTPURL, url: HTTPURL) async throws {
+    let body = try await client.bytes(ListItems(), upTo: 1 << 20)
+    try await client.post("/charges", body: charge)
+    let response = try await client.response(to: PathEndpoint<Item>(.get, "/items/{id}", ["id": 7]))
+    print(body, response.value, baseURL.relativePath(of: url) ?? "")
+}
+
 // MARK: Values and errors
 
 enum Status: String, Codable, Sendable { case paid }
@@ -220,7 +227,7 @@ func caches(client: StrataClient, url: String, folder: String, store: TwoTierHTT
     }
     _ = try await cache.read(ListItems(), through: client, policy: .refresh)
     await cache.drain(upTo: .seconds(1))
-    _ = try StrataClient(url, interceptors: [WriteWatch { url in await cache.invalidate(tag: "/items") }])
+    _ = try StrataClient(url, interceptors: [WriteWatch { _ in await cache.invalidate(tag: "/items") }])
 }
 
 func doubles(base: some Transport, clock: ContinuousClock, server: ScriptedTransport) throws {
