@@ -66,6 +66,8 @@ final class RESTServer: @unchecked Sendable {
     private var answers: [String: (write: String, response: RESTResponse)] = [:]
     /// The last request, in the order of sending, that made a row of each create.
     private var makers: [String: (number: Int, sentAt: Duration)] = [:]
+    /// Rows that a copy of a request made, by collection and id.
+    private var copies: Set<String> = []
     /// When each device last began to read a list.
     private var lists: [String: Duration] = [:]
     /// Requests with references to rows whose ids a client chose and had not sent yet, by that id.
@@ -252,14 +254,23 @@ final class RESTServer: @unchecked Sendable {
         let earlier = created[origin] ?? []
         created[origin, default: []].append(id)
         let row = "\(request.collection)/\(id)"
+        // The network delivered a request twice, or late: no device sent it again.
+        let isCopy = request.number <= maker?.number ?? 0
+        if isCopy { copies.insert(row) }
         (origins[row], owners[row]) = (origin, owners[row] ?? request.sender)
         guard !earlier.isEmpty else { return }
-        // A row of another device was made again by its own edit, which won over the deletion.
+        // A row of another device was made again by its own edit, which won over the deletion. A row of the network's making is none that the
+        // device could know of when it makes its own again.
         let twins = earlier.filter {
             $0 != id && liveRow(request.collection, $0) != nil
                 && owners["\(request.collection)/\($0)"] == request.sender
+                && (isCopy || !copies.contains("\(request.collection)/\($0)"))
         }
-        guard !twins.isEmpty else {
+        // Or the row of the network was deleted, and this one stands for it.
+        let standsForCopy =
+            earlier.contains { copies.contains("\(request.collection)/\($0)") }
+            && earlier.contains { liveRow(request.collection, $0) == nil }
+        guard !twins.isEmpty, isCopy || !standsForCopy else {
             counts.revived += 1
             // An edit may win over a deletion: that of a task by its merge policy, and that of a project because a user kept it.
             let isWanted =
@@ -273,8 +284,6 @@ final class RESTServer: @unchecked Sendable {
         // Four closures look into the list.
         let look = rules.usesClosures ? lists[request.sender] : vainLookups[origin]
         let hasLooked = look.map { $0 >= maker?.sentAt ?? .zero } ?? false
-        // The network delivered a request twice, or late: no device sent it again.
-        let isCopy = request.number <= maker?.number ?? 0
         let sentence = "'\(origin)' was created twice, as \(twins.joined(separator: ", ")) and \(id)"
         if !rules.mayCreateTwice {
             blame(sentence)
