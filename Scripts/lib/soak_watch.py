@@ -49,7 +49,7 @@ class Watch:
         self.oldest_read = self.oldest_session = 0
         # On a machine where a light read may take long, all does.
         self.delivery = max(DELIVERY, run.options.probe_ms / 250)
-        self.times = processor_times()
+        self.times = processor_times(nice=True)
         self.shares = []  # of the processors, busy in each second
 
     def look(self):
@@ -75,7 +75,7 @@ class Watch:
 
     def pace(self):
         """Slows the clients down while the processors are busy for more than `BUSY`, down to a half."""
-        before, self.times = self.times, processor_times()
+        before, self.times = self.times, processor_times(nice=True)
         idle, total = (now - then for now, then in zip(self.times, before))
         self.shares.append(1 - idle / max(1, total))
         factor = 0.8 if self.shares[-1] > BUSY else 1.1
