@@ -85,7 +85,9 @@ public struct EndpointDescription: Sendable {
             || E.route.method == .get && E.Response.self is any ContentTagged.Type
         isPage = E.Response.self is any LinkedPage.Type
         let parts = PartsRecording(recorder)
-        do { _ = try E(from: parts) } catch { recorder.report("\(E.self) cannot be recorded: \(error).") }
+        do { try EndpointEncoder.checkParts(of: E(from: parts), written: parts.names) } catch {
+            recorder.report("\(E.self) cannot be recorded: \(error).")
+        }
         (parameters, body, bodyTypes) = (parts.parameters, parts.body, parts.bodyTypes)
         for (index, parameter) in parameters.enumerated() {
             if isPage, parameter.name == "cursor" { parameters[index].schema = .cursor }
@@ -109,6 +111,8 @@ final class PartsRecording: PartsDecoder {
     var parameters: [EndpointDescription.Parameter] = []
     var body: JSONSchema?
     var bodyTypes: [String] = []
+    /// The properties, as their keys name them.
+    var names: [String] = []
 
     init(_ recorder: SchemaRecorder) { self.recorder = recorder }
 
@@ -129,7 +133,8 @@ final class PartsRecording: PartsDecoder {
     }
 
     func part(_ type: any EndpointPart.Type, named name: String) throws -> any EndpointPart {
-        try type.describe(in: self, name: name)
+        names.append(name)
+        return try type.describe(in: self, name: name)
     }
 }
 

@@ -6,10 +6,10 @@ extension APIClient {
     /// for try await item in client.pages(ListItems(), next: .cursor(\.next, into: \.after)).items(\.items) { … }
     /// ```
     ///
-    /// Each page is a call like any other, with the retries and the deadline of one. The sequence ends after the last page, and
-    /// before a page that it has asked for already. It fails at a reference to an origin that is neither the client's nor trusted,
-    /// and where more than `limit` pages follow: a list that was cut must not pass for a whole one. For the first pages only, use
-    /// `prefix`.
+    /// Each page is a call like any other, with the retries and the deadline of one. The sequence ends after the last page. It fails
+    /// at a page that it has asked for already, at a reference to an origin that is neither the client's nor trusted, and where more
+    /// than `limit` pages follow: a list that was cut must not pass for a whole one. For the first pages only, use `prefix`; for an
+    /// API whose last page names itself, `NextPage.following`.
     ///
     /// - Parameters:
     ///   - next: Where the next page is.
@@ -76,7 +76,7 @@ public struct Pages<E: Endpoint>: AsyncSequence, Sendable {
             guard let step else { return nil }
             // A failure ends the sequence.
             self.step = nil
-            guard let response = try await response(to: step) else { return nil }
+            let response = try await response(to: step)
             count += 1
             base = response.url ?? base
             if let url = response.url { seen.insert(.url(url)) }
@@ -84,10 +84,9 @@ public struct Pages<E: Endpoint>: AsyncSequence, Sendable {
             return response
         }
 
-        /// - Returns: `nil` for a request that was sent before.
         private mutating func response(
             to step: NextPage<E>.Step
-        ) async throws(NetworkError) -> APIResponse<E.Response>? {
+        ) async throws(NetworkError) -> APIResponse<E.Response> {
             switch step {
             case .endpoint(let endpoint):
                 self.endpoint = endpoint
@@ -95,25 +94,29 @@ public struct Pages<E: Endpoint>: AsyncSequence, Sendable {
                 do { request = try endpoint.request() } catch {
                     throw NetworkError(.invalidRequest(error.description))
                 }
-                guard try mayVisit(.request(request)) else { return nil }
+                try visit(.request(request))
                 return try await pages.client.response(to: endpoint, options: pages.options)
             case .url(let reference):
                 let url = try base.map { (base) throws(NetworkError) in
                     try pages.client.context.resolve(reference, base)
                 }
-                guard try mayVisit(.url(url ?? reference)) else { return nil }
+                try visit(.url(url ?? reference))
                 return try await pages.client.response(
                     to: LinkedEndpoint(endpoint, at: url ?? reference), options: pages.options)
             }
         }
 
-        private mutating func mayVisit(_ visit: Visit) throws(NetworkError) -> Bool {
-            guard seen.insert(visit).inserted else { return false }
+        private mutating func visit(_ visit: Visit) throws(NetworkError) {
+            guard seen.insert(visit).inserted else {
+                throw NetworkError(
+                    .invalidResponse(
+                        "page \(count) of the list names a page before it as the next one; check the name of the cursor"
+                    ))
+            }
             guard count < Swift.max(1, pages.limit) else {
                 throw NetworkError(
                     .invalidResponse("the list has more than \(count) pages; raise the limit 'upTo', or use 'prefix'"))
             }
-            return true
         }
     }
 }

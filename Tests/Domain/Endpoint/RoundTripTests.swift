@@ -114,6 +114,29 @@ struct RoundTripTests {
         }
     }
 
+    @Test func `an error names the properties that the CodingKeys leave out, at each call`() throws {
+        struct Forgetful: RoutedEndpoint {
+            static let route = Route.get("/x")
+            typealias Response = NoContent
+            @Query var limit = 10
+            @Query var since: Int?
+            @Query var after: String?
+            @Header var account: String?
+            enum CodingKeys: String, CodingKey {
+                case limit
+                case since = "since[gte]"
+            }
+        }
+        for _ in 0..<2 {
+            let error = #expect(throws: EndpointError.self) { try Forgetful(after: "b").request() }
+            #expect(error?.kind == .badDeclaration)
+            #expect(
+                error?.description
+                    == "The endpoint is declared wrongly: 'Forgetful.CodingKeys' must name each property, 4 and not 2, or it is "
+                    + "not sent; look at 'since', 'after', 'account'.")
+        }
+    }
+
     @Test func `an endpoint that is no struct of parts is an error with its name`() {
         struct Single: RoutedEndpoint {
             static let route = Route.get("/x")

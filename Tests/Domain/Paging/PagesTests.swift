@@ -100,12 +100,30 @@ struct PagesTests {
         #expect(client.calls(to: ListNumbers.self).map(\.offset) == [nil, 10, 20])
     }
 
-    @Test func `a cursor that comes again ends the pages`() async throws {
+    @Test func `a cursor that comes again is an error, since the list may be cut`() async throws {
         client.on(ListNumbers.self) { endpoint, _ in Page(items: [0], next: endpoint.after == "b" ? "c" : "b") }
         var count = 0
-        for try await _ in client.pages(ListNumbers(), next: .cursor(\.next, into: \.after)) { count += 1 }
+        let error = await #expect(throws: NetworkError.self) {
+            for try await _ in client.pages(ListNumbers(), next: .cursor(\.next, into: \.after)) { count += 1 }
+        }
         // Without cursor, b, c; and c names b.
         #expect(count == 3)
+        #expect(error?.description.contains("page 3 of the list names a page before it") == true)
+    }
+
+    @Test func `a rule of one's own ends at a last page that names itself`() async throws {
+        client.on(ListNumbers.self) { _, _ in Page(items: [0], next: "b") }
+        var count = 0
+        let pages = client.pages(
+            ListNumbers(),
+            next: .following { page in
+                guard let next = page.value.next, next != page.endpoint.after else { return nil }
+                var endpoint = page.endpoint
+                endpoint.after = next
+                return .endpoint(endpoint)
+            })
+        for try await _ in pages { count += 1 }
+        #expect(count == 2)
     }
 
     @Test func `an empty cursor means the last page`() async throws {
@@ -135,7 +153,7 @@ struct PagesTests {
         }
         var items: [Int] = []
         let pages = client.pages(ListNumbers(), next: .url(\.next), options: CallOptions(attemptTimeout: .seconds(7)))
-        for try await page in pages { items += page.value.items }
+        await #expect(throws: NetworkError.self) { for try await page in pages { items += page.value.items } }
         #expect(items == [1, 2, 2])
         let requests = try client.calls.map { try $0.endpoint.request() }
         #expect(requests.map(\.url) == [nil, "https://a.test/numbers?p=2", "https://a.test/numbers?p=3"])

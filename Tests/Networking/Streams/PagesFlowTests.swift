@@ -46,12 +46,17 @@ struct PagesFlowTests {
         #expect(bench.transport.requests.last?.url.description == "http://tides.test/v2/tides?page=2")
     }
 
-    @Test func `the pages end before one that was asked for already`() async throws {
-        let bench = try Bench(
-            page("[1]", next: "?page=2"), page("[2]", next: "http://tides.test/x/../tides?page=2"))
-        #expect(try await items(bench) == [1, 2])
-        let first = try Bench(page("[1]", next: "http://tides.test/tides?sort=a%20b"))
-        #expect(try await items(first) == [1])
+    @Test(arguments: [
+        (["?page=2", "http://tides.test/x/../tides?page=2"], 2), (["http://tides.test/tides?sort=a%20b"], 1),
+    ])
+    func `a link to a page that was asked for already is an error, and it is not asked for again`(
+        links: [String], count: Int
+    ) async throws {
+        let bench = try Bench()
+        for link in links { bench.transport.append(page("[1]", next: link)) }
+        let error = await #expect(throws: NetworkError.self) { _ = try await items(bench) }
+        #expect(error?.description.contains("page \(count) of the list names a page before it") == true)
+        #expect(bench.transport.requests.count == count)
     }
 
     @Test(arguments: [
