@@ -41,6 +41,7 @@ extension SyncPlanner {
         return decision
     }
 
+    /// Stored with the conflict, which it marks: another wording would merge those of a home that a version before has left.
     private static let madeAgain = "Edited here, deleted and made again on the server."
 
     /// Leaves an edit of a deleted row to the user when the row is there again. It may be another row under the same key, and the edit may have
