@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The server as systemd starts it: with a socket that is open already, and somebody who wants to hear how it is.
-@Suite(.serialized) struct ServiceManagerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceManagerTests {
     private static let question = ArraySlice("GET /health/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
 
     @Test func `a request made before the server started is answered, and one made while it restarts`() async throws {

@@ -22,6 +22,21 @@ import Testing
         }
     }
 
+    @Test func `the first SIGQUIT ends it, also with the backtracer of the toolchain`() async throws {
+        let (socket, port) = try Sockets.listening()
+        defer { close(socket) }
+        let workspace = try Workspace()
+        let program = try hearing {
+            try workspace.start(
+                "shiftlog", ["request", "GET", "http://127.0.0.1:\(port)/"],
+                variables: ["SWIFT_BACKTRACE": "enable=yes"])
+        }
+        try waitForMain(program)
+        program.signal(SIGQUIT)
+        let result = try await program.outcome()
+        #expect(result.wasSignalled && result.status == SIGQUIT, "\(result)")
+    }
+
     /// What is started from a thread that blocks signals, as those of Dispatch do, blocks them too.
     private func hearing<Result>(_ body: () throws -> Result) rethrows -> Result {
         var numbers = sigset_t()
@@ -29,6 +44,7 @@ import Testing
         sigemptyset(&numbers)
         sigaddset(&numbers, SIGINT)
         sigaddset(&numbers, SIGTERM)
+        sigaddset(&numbers, SIGQUIT)
         pthread_sigmask(SIG_UNBLOCK, &numbers, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         return try body()

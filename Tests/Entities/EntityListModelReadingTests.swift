@@ -8,7 +8,7 @@ import Testing
 @testable import SpecimensDomain
 
 /// What a view shows while a list is read.
-@Suite @MainActor struct `A list of specimens that is read again` {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct `A list of specimens that is read again` {
     private let repository = FakeEntityRepository(.example("s-1"))
     private let model: EntityListModel<Specimen>
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Both programs` {
+@Suite(.timeLimit(.minutes(5))) struct `Both programs` {
     @Test func `a user of the server logs in with the command line, which knows the user and the server then`()
         async throws
     {

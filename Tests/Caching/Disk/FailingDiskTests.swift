@@ -148,4 +148,27 @@ struct FailingDiskTests {
         await goesOn(open)
         #expect(await survivors(open) <= 2, "what could not be removed is given up")
     }
+
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
+    func `a cache that cannot be cleared says why in one sentence, and what to do`() async throws {
+        let disk = try SmallFileSystem(kilobytes: 2000)
+        defer { withExtendedLifetime(disk) {} }
+        let mount = disk.path
+        func store() -> TwoTierHTTPCacheStore {
+            TwoTierHTTPCacheStore(directory: mount, tiers: .disk, clock: clock, logger: .silent)
+        }
+        do {
+            let first = store()
+            #expect(await keep(1, in: first))
+        }
+        // It may still be closing its files.
+        try await eventually("the last write has ended") { (try? disk.makeReadOnly()) != nil }
+        let error = await #expect(throws: DomainError.self) { try await store().clear() }
+        // No NSError, which has more than one line, keys and the path twice.
+        #expect(
+            error
+                == .storage(
+                    "The cache in '\(mount)/http' cannot be cleared: '\(mount)/http' cannot be renamed: "
+                        + "Read-only file system. Remove that directory by hand."))
+    }
 }

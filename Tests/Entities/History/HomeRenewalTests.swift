@@ -9,7 +9,7 @@ import Testing
 
 /// A home full of unsent writes beside the server of the next release: with the program that wrote them, and with the next one, which renews
 /// the home and may end at any moment of that.
-struct HomeRenewalTests {
+@Suite(.timeLimit(.minutes(5))) struct HomeRenewalTests {
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 

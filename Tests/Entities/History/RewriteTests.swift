@@ -7,7 +7,7 @@ import StrataTesting
 import Testing
 
 /// A change of the data of an entity.
-struct RewriteTests {
+@Suite(.timeLimit(.minutes(5))) struct RewriteTests {
     private static let ends = Mutex(0)
 
     struct Memo: Entity {

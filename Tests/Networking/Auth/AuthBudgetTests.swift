@@ -21,6 +21,14 @@ struct AuthBudgetTests {
         #expect(balance(bench) == 10)
     }
 
+    @Test func `a second 401 costs nothing beside the replay`() async throws {
+        let bench = try Bench(.status(401), .status(401), auth: .bearer(FakeTokens()))
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))
+        #expect(bench.transport.requests.count == 2)
+        // Like any other answer to a replay, it earns a tenth.
+        #expect(balance(bench) == 9.1)
+    }
+
     @Test func `a failed refresh costs nothing`() async throws {
         let tokens = FakeTokens(refreshFailure: NetworkError(.offline("down")))
         let bench = try Bench(.status(401), auth: .bearer(tokens))

@@ -12,7 +12,7 @@ import Testing
     import Musl
 #endif
 
-struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     private let directory: TemporaryDirectory
     private let origin = FileOrigin(content: FileOrigin.bytes(10_000))
 

@@ -10,12 +10,13 @@ struct Tides {
     let home: TemporaryDirectory
 
     init(
-        commands: [CommandSet] = [.sync, .cache, .config, .status], roles: [String] = [], name: String = "tide-desk"
+        commands: [CommandSet] = [.sync, .cache, .config, .status], roles: [String] = [], name: String = "tide-desk",
+        synchronised: [Synchronised] = []
     ) throws {
         home = try TemporaryDirectory()
         program = ClientProgram(
             name: name, release: "1.2.0", abstract: "Tide levels.", defaultServer: "http://tides.test:1",
-            roles: roles, commands: commands)
+            roles: roles, commands: commands, synchronised: synchronised)
     }
 
     /// - Parameter variables: Without the prefix, `SERVER`; the home is set.

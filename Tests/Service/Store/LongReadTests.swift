@@ -5,7 +5,7 @@ import StrataService
 import StrataTesting
 import Testing
 
-@Suite struct LongReadTests {
+@Suite(.timeLimit(.minutes(5))) struct LongReadTests {
     private func withStore(_ body: (SQLiteStore) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/long.db"))

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -159,6 +160,17 @@ struct HealthCommandTests {
         answer()
         sync.set(SyncStatus(pending: 0, rejected: 0, conflicts: conflicts, lastSyncedAt: nil))
         #expect(try await doctor(tools()).lines[1].contains(text))
+    }
+
+    @Test func `doctor counts rows that this version cannot show, and says to update the program`() async throws {
+        answer()
+        var behind = SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: nil)
+        behind.hidden = 2
+        sync.set(behind)
+        let found = try await doctor(tools())
+        #expect(found.status == .unavailable)
+        #expect(found.lines[1].hasPrefix("wrong journal: "))
+        #expect(found.lines[1].contains(", 2 that this version cannot show (update \(ProgramName.current)), "))
     }
 }
 

@@ -4,7 +4,7 @@ import StrataDomain
 import StrataTerminal
 import Testing
 
-struct PromptTests {
+@Suite(.timeLimit(.minutes(5))) struct PromptTests {
     /// Starts the prompt, and returns when the terminal shows it. After that the terminal must not echo input.
     private func asking(
         _ terminal: PseudoTerminal, isHidden: Bool = true

@@ -144,7 +144,9 @@ struct SecretServiceTokenStoreTests {
         try await fake.store().withLock {}
     }
 
-    @Test(.enabled(if: RealKeyring.isPossible, "needs secret-tool, gnome-keyring-daemon and dbus-run-session"))
+    @Test(
+        .enabled(if: RealKeyring.isPossible, "needs secret-tool, gnome-keyring-daemon and dbus-run-session"),
+        .timeLimit(.minutes(5)))
     func `the real keyring stores, locks and removes tokens like the fake`() async throws {
         let keyring = try #require(try RealKeyring())
         let store = try SecretServiceTokenStore(

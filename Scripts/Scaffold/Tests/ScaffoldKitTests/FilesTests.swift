@@ -41,6 +41,20 @@ import Testing
         #expect(try path.appending("d/e") == "a/b/c/d/e")
     }
 
+    @Test func `a place is named without dots and links, also where no folder is yet`() throws {
+        try withFolder { files, root in
+            try files.createFolder("clone")
+            try link(root + "/clone", at: root + "/door")
+
+            for (path, place) in [
+                ("clone/../orders", "orders"), ("clone/../orders/desk", "orders/desk"), ("clone/./desk", "clone/desk"),
+                ("clone/..//clone", "clone"), ("door/desk", "clone/desk"), ("door/../orders", "orders"),
+            ] {
+                #expect(Places.real("\(root)/\(path)") == "\(root)/\(place)", "\(path)")
+            }
+        }
+    }
+
     @Test func `the disk is written and read`() throws {
         try withFolder { files, _ in
             try files.createFolder("a")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `The command copy` {
+@Suite(.timeLimit(.minutes(5))) struct `The command copy` {
     private let secret = ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"]
 
     private func run(_ arguments: [String], _ home: String, input: String = "") async throws -> ServerProgram.Outcome {

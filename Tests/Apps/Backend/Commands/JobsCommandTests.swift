@@ -3,7 +3,7 @@ import StrataSQLite
 import StrataService
 import Testing
 
-@Suite struct `The command jobs` {
+@Suite(.timeLimit(.minutes(5))) struct `The command jobs` {
     private struct Errand: BackgroundJob {
         static let kind = "errand"
         var place: String

@@ -5,7 +5,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct `The metrics of the server program` {
+@Suite(.timeLimit(.minutes(5))) struct `The metrics of the server program` {
     private static let guide = URL(filePath: #filePath).appending(path: "../../../../../Docs/Operations.md")
         .standardized
 

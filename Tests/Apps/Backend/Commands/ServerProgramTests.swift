@@ -5,7 +5,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct `The server program` {
+@Suite(.timeLimit(.minutes(5))) struct `The server program` {
     private let secret = ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"]
 
     @Test(

@@ -16,6 +16,7 @@ import Testing
     private let timer = RecordingClock()
     private let shown = ShownCodes()
     private static let access = "e30.\(Data(#"{"sub":"u1","name":"ada"}"#.utf8).base64EncodedString()).x"
+    private static let tokens = TokenPayload(accessToken: access, expiresIn: 900, refreshToken: "refresh-1")
 
     private var repository: RemoteSessionRepository {
         let server = ServerClock(ManualWallClock())
@@ -36,7 +37,7 @@ import Testing
     private func login(
         _ answers: [NetworkError.Kind?], expiresIn: Int = 600, within limit: Duration? = nil,
         page: String = "https://tides.test/device", link: String? = "https://tides.test/device?user_code=WDJB-MJHT",
-        code: String = "WDJB-MJHT"
+        code: String = "WDJB-MJHT", sending tokens: TokenPayload = Self.tokens
     ) async throws -> [Duration] {
         open.on(AuthorizeDevice.self) { _, _ in
             var codes = DeviceAuthorization(
@@ -50,7 +51,7 @@ import Testing
             #expect(call.grant.grantType == TokenGrant.deviceCodeType && call.grant.deviceCode == "sld_1")
             let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil }
             if let answer { throw NetworkError(answer) }
-            return TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
+            return tokens
         }
         let (username, place) = try await repository.login(device: "laptop", within: limit) { [shown] code in
             shown.codes.withLock { $0.append(code) }
@@ -115,6 +116,19 @@ import Testing
         #expect(error?.description.contains("--timeout") == true)
         if case .busy = error {} else { Issue.record("\(String(describing: error))") }
         #expect(try await store.read() == nil)
+    }
+
+    @Test(arguments: [
+        ("\r\nX-Evil: 1", "refresh-1"), (" ", "refresh-1"), ("é", "refresh-1"), ("\0", "refresh-1"),
+        (String(repeating: "a", count: 16_384), "refresh-1"), ("", "refresh-1\r\nX-Evil: 1"), ("", "refresh 1"),
+        ("", ""),
+    ])
+    func `a token that cannot be sent ends the login and is not kept`(ending: String, refresh: String) async throws {
+        let tokens = TokenPayload(accessToken: Self.access + ending, expiresIn: 900, refreshToken: refresh)
+        let error = await #expect(throws: DomainError.self) { try await login([nil], sending: tokens) }
+        #expect(error?.description.contains("characters that no token has") == true)
+        #expect(try await store.read() == nil)
+        #expect(open.calls(to: RefreshSession.self).count == 1)
     }
 
     @Test func `tokens that cannot be kept are given back`() async throws {

@@ -109,6 +109,40 @@ import Testing
         #expect(try await store.read()?.refresh == Secret("refresh-1"))
     }
 
+    @Test(arguments: [
+        ("\r\nX-Evil: 1", "refresh-2"), (" ", "refresh-2"), ("é", "refresh-2"), ("\0", "refresh-2"),
+        (String(repeating: "a", count: 16_384), "refresh-2"), ("", "refresh-2\r\nX-Evil: 1"), ("", "refresh 2"),
+        ("", ""),
+    ])
+    func `a login with a token that cannot be sent is refused, and the session that was there stays`(
+        ending: String, refresh: String
+    ) async throws {
+        try await login()
+        let stored = try await store.read()
+        open.on(CreateSession.self) { _, _ in
+            TokenPayload(accessToken: Self.access + ending, expiresIn: 900, refreshToken: refresh)
+        }
+        let error = await #expect(throws: DomainError.self) {
+            try await repository.login(username: "bob", password: Secret("p"), device: "laptop")
+        }
+        #expect(error?.description.contains("characters that no token has") == true)
+        #expect(try await store.read() == stored)
+        #expect(try await provider.currentToken() == Secret(Self.access))
+    }
+
+    @Test func `a login with tokens of another type than Bearer is refused`() async throws {
+        open.on(CreateSession.self) { _, _ in
+            var payload = TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
+            payload.tokenType = "mac"
+            return payload
+        }
+        let error = await #expect(throws: DomainError.self) {
+            try await repository.login(username: "ada", password: Secret("p"), device: "laptop")
+        }
+        #expect(error?.description.contains("'mac'") == true)
+        #expect(try await store.read() == nil)
+    }
+
     @Test func `a throttled login says how long to wait`() async {
         #expect(
             await loginError(.rateLimited(retryAfter: .seconds(300)))

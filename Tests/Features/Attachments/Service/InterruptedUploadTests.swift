@@ -9,7 +9,7 @@ import StrataTesting
 import Testing
 
 /// Uploads and downloads that do not come to their end, over real sockets.
-@Suite struct InterruptedUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct InterruptedUploadTests {
     private let form = FormSample(name: "smoke.log", type: "text/plain", content: Data(count: 400_000))
 
     private func head(_ backend: AttachmentsBackend) async throws -> String {

@@ -88,6 +88,23 @@
             }
         }
 
+        /// 0.1 s for the statement, and one second in which the server may end it.
+        @Test func `is given up soon after the deadline of a read`() async throws {
+            try await withDirect { _, schema, directory in
+                let relay = try PostgresRelay(in: directory, schema: schema)
+                let store = try await PostgresStore.open(relay.location, connections: 1)
+                relay.cut(.standstill)
+                let read = Task { try await store.read { try $0.rows("SELECT \(PostgresRelay.mark) AS mark").count } }
+                try await eventually("the session stands still") { relay.hasCut }
+                let start = ContinuousClock.now
+                read.cancel()
+                await #expect(throws: CancellationError.self) { _ = try await read.value }
+                #expect(start.duration(to: .now) < .seconds(4), "a second connection or a ROLLBACK takes 5 s")
+                #expect(try await store.read { try $0.rows("SELECT 1 AS one").count } == 1)
+                await store.close()
+            }
+        }
+
         @Test func `that has a lock on a table makes reads and writes of it unavailable`() async throws {
             try await withDirect { _, schema, _ in
                 var waits = PostgresWaits()

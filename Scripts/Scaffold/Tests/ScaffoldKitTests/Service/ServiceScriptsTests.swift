@@ -120,6 +120,20 @@ import Testing
         }
     }
 
+    @Test func `only a service with a journal says what a host token can add to it`() throws {
+        let words = "entries and files"
+        let own = try files(.path(repositoryRoot), extras: Extra.allCases)
+        #expect(own.filter { ($0.value.text ?? "").contains(words) }.keys.sorted() == [])
+        try withService { place in
+            let page = try run("Scripts/strata page Operations.md", in: place).output
+            #expect(page.contains("order-desk host-tokens create db1"))
+            #expect(!page.contains(words))
+            try FileManager.default.createDirectory(
+                atPath: "\(place)/Modules/Features/Journal", withIntermediateDirectories: true)
+            #expect(try run("Scripts/strata page Operations.md", in: place).output.contains(words))
+        }
+    }
+
     @Test(arguments: ["test", "check", "format", "openapi", "run-server", "new-secret", "watch"])
     func `a script of the service prints the help of Strata's`(name: String) throws {
         try withService { place in
