@@ -94,7 +94,7 @@ struct ConfigGetCommand: ConfigCommand {
 struct ConfigSetCommand: ConfigCommand {
     static let configuration = CommandConfiguration(
         "set", "Write one setting into the file; all else in it stays.",
-        example: "config set server https://shiftlog.example.org")
+        example: "config set server https://api.example.org")
 
     @Argument(
         help: "From 'config list'; 'profiles.NAME.server' for a profile.", completion: .candidates(.settings))

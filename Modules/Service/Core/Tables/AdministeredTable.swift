@@ -3,7 +3,7 @@ import StrataDomain
 
 /// A table whose rows a page shows to administrators. A feature names its tables in `FeatureService.administered`.
 public protocol AdministeredTable: Sendable {
-    /// Its collection, such as `journal_entries`.
+    /// Its collection, such as `orders`.
     var name: String { get }
     /// A page of the rows that `caller` sees, in the order of their list.
     ///
