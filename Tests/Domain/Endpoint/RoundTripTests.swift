@@ -137,6 +137,17 @@ struct RoundTripTests {
         }
     }
 
+    @Test func `the CodingKeys may leave out a property that is no part of the request`() throws {
+        struct Patient: RoutedEndpoint {
+            static let route = Route.get("/x")
+            typealias Response = NoContent
+            var options = CallOptions(deadline: .seconds(60))
+            @Query var limit = 10
+            enum CodingKeys: String, CodingKey { case limit }
+        }
+        #expect(try Patient().request().target == "/x?limit=10")
+    }
+
     @Test func `an endpoint that is no struct of parts is an error with its name`() {
         struct Single: RoutedEndpoint {
             static let route = Route.get("/x")
