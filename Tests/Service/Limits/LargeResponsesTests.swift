@@ -11,6 +11,7 @@ import Testing
     private let responses: LargeResponses
     private let closed = Mutex<[String]>([])
     private let admitted = Mutex<[String]>([])
+    private let granted = Mutex<[LargeResponsePermit]>([])
     /// The most bytes that were held.
     private let most = Mutex(0)
 
@@ -48,7 +49,6 @@ import Testing
     @Test func `waiting callers take turns`() async throws {
         var held: [LargeResponsePermit?] = ["a", "a", "b", "c"].map { responses.take(claim($0)) }
         var tasks: [Task<Void, any Error>] = []
-        let granted = Mutex<[LargeResponsePermit]>([])
         for (count, caller) in ["a", "a", "a", "d"].enumerated() {
             tasks.append(
                 Task { [self] in
