@@ -20,7 +20,7 @@ def free_port():
 
 
 def processor_times(nice=False):
-    """`(idle, all)` of all processors, in ticks. Waiting for the disk is idle; with `nice`, also what runs at a lower priority."""
+    """`(idle, all)` of all processors, in ticks. Waiting for the disk is idle; with `nice`, so are processes of a lower priority."""
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(word) for word in file.readline().split()[1:9]]
     return ticks[3] + ticks[4] + (ticks[1] if nice else 0), sum(ticks)

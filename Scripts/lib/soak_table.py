@@ -84,7 +84,7 @@ def figures(run, rows):
 def table(run, rows):
     record, found = run.record, figures(run, rows)
     lines = [f"{run.engine}, {elapsed(record.now())}, seed {run.seed}: "
-             f"processors {100 * statistics.fmean(run.watch.shares or [0]):.0f} % busy; "
+             f"processors {100 * statistics.fmean(run.watch.shares or [0]):.0f} % busy, without 'nice'; "
              + ", ".join(f"{count} {fault}" for fault, count in sorted(record.faults.items()))]
     for invariant in (*INVARIANTS, *(name for name in record.broken if name not in INVARIANTS)):
         if invariant not in found and not record.broken[invariant]:

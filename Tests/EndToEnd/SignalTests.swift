@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Signals to `shiftlog` that come before it has done anything.
-@Suite(.serialized) struct SignalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SignalTests {
     @Test(arguments: [SIGINT, SIGTERM])
     func `a signal in the first moments ends with the status of an interrupted command`(number: Int32) async throws {
         let (socket, port) = try Sockets.listening()

@@ -398,7 +398,7 @@ import Testing
             try await home.sync()
             let conflict = try #require(try await home.chores.conflicts.first)
             #expect(conflict.remote?["text"]?.string?.hasPrefix("again") == true)
-            #expect(conflict.reason == "Edited here, deleted and made again on the server.", "homes have it stored")
+            #expect(conflict.reason == "Edited here, deleted and made again on the server.", "homes store it")
             #expect(home.remote.with { $0.rows["7"]?.fields["mark"] } == nil)
             home.remote.put("7", "again, and changed")
         }

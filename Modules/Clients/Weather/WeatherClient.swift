@@ -27,7 +27,7 @@ package struct WeatherClient: Sendable {
 }
 
 extension WeatherClient {
-    /// Two attempts within five seconds; three failures in a row open the circuit for 30 s.
+    /// Two attempts within five seconds; three failed ones in a row open the circuit for 30 s.
     package static func limits() throws(OptionsError) -> ResilienceOptions {
         try ResilienceOptions(
             deadline: .seconds(5), attemptTimeout: .seconds(2),

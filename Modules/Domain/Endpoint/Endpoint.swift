@@ -72,7 +72,8 @@ extension ManualEndpoint {
 
 /// An endpoint with one definition for both sides: the client encodes it, the server decodes it.
 ///
-/// Its stored properties are its parts: `@Path`, `@Query`, `@Header` and `@Body`. The synthesised `Codable` reads and writes them.
+/// Its stored properties are its parts: `@Path`, `@Query`, `@Header` and `@Body`. The synthesised `Codable` reads and writes them;
+/// `CodingKeys` of one's own name each part, and may leave out properties that are none.
 /// A server that mounts it needs a response that is `Encodable` too; for a client `Decodable` is enough.
 ///
 /// ```swift

@@ -75,7 +75,7 @@ public struct EndpointDescription: Sendable {
     /// Whether the response has a `Link` to the next page.
     public let isPage: Bool
 
-    /// - Parameter recorder: Gets the schemas of objects, and a fault for a type that cannot be recorded.
+    /// - Parameter recorder: Gets the schemas of objects, and a fault for a type that cannot be recorded or leaves a part out.
     public init<E: RoutedEndpoint>(_ type: E.Type, by recorder: SchemaRecorder) {
         (route, documentation, successStatus) = (E.route, E.documentation, E.successStatus)
         summary = E.documentation.summary ?? Self.words(of: "\(E.self)")
@@ -85,7 +85,11 @@ public struct EndpointDescription: Sendable {
             || E.route.method == .get && E.Response.self is any ContentTagged.Type
         isPage = E.Response.self is any LinkedPage.Type
         let parts = PartsRecording(recorder)
-        do { try EndpointEncoder.checkParts(of: E(from: parts), written: parts.names) } catch {
+        do {
+            try EndpointEncoder.checkParts(of: E(from: parts), written: parts.names)
+        } catch let error as EndpointError where error.kind == .badDeclaration {
+            recorder.report(error.naming(E.self).description)
+        } catch {
             recorder.report("\(E.self) cannot be recorded: \(error).")
         }
         (parameters, body, bodyTypes) = (parts.parameters, parts.body, parts.bodyTypes)

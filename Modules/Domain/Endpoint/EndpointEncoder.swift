@@ -26,20 +26,22 @@ enum EndpointEncoder {
             body: sink.request.body)
     }
 
-    /// A part that the `CodingKeys` leave out would be neither sent nor read, without a word.
+    /// Refuses an endpoint whose `CodingKeys` or `encode(to:)` leave a part out: it would not be sent, without a word.
     static func checkParts<E: RoutedEndpoint>(of endpoint: E, written: [String]) throws(EndpointError) {
         let properties = Mirror(reflecting: endpoint).children
         // The usual case, without a look at the values.
         guard properties.count > written.count else { return }
         let parts = properties.filter { $0.value is any EndpointPart }
         guard parts.count > written.count else { return }
-        // Those that a key has renamed are among them, if there are more than are missing.
-        let names = parts.compactMap { $0.label?.dropFirst() }.filter { !written.contains(String($0)) }
+        // Includes parts that a key renames: which ones are missing is not known.
+        let names = parts.compactMap { $0.label.map { $0.hasPrefix("_") ? String($0.dropFirst()) : $0 } }
+            .filter { !written.contains($0) }
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
         throw EndpointError(
             .badDeclaration, in: .body, key: "CodingKeys",
             expected:
-                "must name each property, \(parts.count) and not \(written.count), or it is not sent; look at \(list)")
+                "name \(written.count) of \(parts.count) parts, so the others would not be sent; they are among \(list)"
+        )
     }
 
     /// The request that the parts write, during one call of `encode`.

@@ -10,7 +10,8 @@ public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible 
         case unreadable
         /// The body has a type that the endpoint does not read; `Content-Type` has to name another one.
         case unsupportedMediaType
-        /// An endpoint type with a stored property that is no part; the key is the type and the property, `ListItems.limit`.
+        /// An endpoint type with a stored property that is no part, or with a part that its `CodingKeys` leave out; the key is
+        /// `ListItems.limit` or `ListItems.CodingKeys`.
         case badDeclaration
     }
 

@@ -110,7 +110,8 @@ public struct Pages<E: Endpoint>: AsyncSequence, Sendable {
             guard seen.insert(visit).inserted else {
                 throw NetworkError(
                     .invalidResponse(
-                        "page \(count) of the list names a page before it as the next one; check the name of the cursor"
+                        "page \(count) of the list names itself or a page before it as the next one; "
+                            + "check the rule of the next page, such as the name of its cursor"
                     ))
             }
             guard count < Swift.max(1, pages.limit) else {

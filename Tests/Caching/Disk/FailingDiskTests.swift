@@ -164,7 +164,7 @@ struct FailingDiskTests {
         // It may still be closing its files.
         try await eventually("the last write has ended") { (try? disk.makeReadOnly()) != nil }
         let error = await #expect(throws: DomainError.self) { try await store().clear() }
-        // No NSError, which has more than one line, keys and the path twice.
+        // Not the text of an NSError, which has several lines and keys.
         #expect(
             error
                 == .storage(

@@ -41,7 +41,7 @@ extension SyncPlanner {
         return decision
     }
 
-    /// Stored with the conflict, which it marks: another wording would merge those of a home that a version before has left.
+    /// The stored reason by which such a conflict is known. With another wording, conflicts that an earlier version stored would be merged.
     private static let madeAgain = "Edited here, deleted and made again on the server."
 
     /// Leaves an edit of a deleted row to the user when the row is there again. It may be another row under the same key, and the edit may have

@@ -2,7 +2,7 @@
 ///
 /// It opens after failures in a row, at a share of failures over a window, or at whichever of both comes first.
 public struct BreakerOptions: Sendable, Hashable {
-    /// Failures in a row that open the circuit; `nil` does not count them. Default 5.
+    /// Failed attempts in a row, of any calls, that open the circuit; `nil` does not count them. Default 5.
     public private(set) var failures: Int? = 5
     /// Share of failures that opens the circuit; `nil` does not measure it. Default `nil`.
     public private(set) var ratio: FailureRatio?

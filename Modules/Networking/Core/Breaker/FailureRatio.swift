@@ -2,15 +2,15 @@
 ///
 /// The window moves in steps of a tenth of its length.
 public struct FailureRatio: Sendable, Hashable {
-    /// Failures among the calls of the window, more than 0 up to 1.
+    /// Failures among the attempts of the window, more than 0 up to 1.
     public let share: Double
     /// How far back attempts are counted.
     public let window: Duration
-    /// Calls in the window below which nothing is decided.
+    /// Attempts in the window below which nothing is decided.
     public let minimumCalls: Int
 
     /// - Parameters:
-    ///   - share: More than 0, at most 1; 0.5 opens when every second call fails.
+    ///   - share: More than 0, at most 1; 0.5 opens when every second attempt fails.
     ///   - window: 1 s to 1 day.
     ///   - minimumCalls: 1 to 1 000 000.
     public init(share: Double, window: Duration = .seconds(30), minimumCalls: Int = 20) throws(OptionsError) {

@@ -89,7 +89,7 @@
         }
 
         /// 0.1 s for the statement, and one second in which the server may end it.
-        @Test func `is given up soon after the deadline of a read`() async throws {
+        @Test func `is given up soon after its read was cancelled`() async throws {
             try await withDirect { _, schema, directory in
                 let relay = try PostgresRelay(in: directory, schema: schema)
                 let store = try await PostgresStore.open(relay.location, connections: 1)
