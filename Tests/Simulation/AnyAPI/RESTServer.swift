@@ -267,10 +267,11 @@ final class RESTServer: @unchecked Sendable {
                 && (isCopy || !copies.contains("\(request.collection)/\($0)"))
         }
         // Or the row of the network was deleted, and this one stands for it.
-        let standsForCopy =
-            earlier.contains { copies.contains("\(request.collection)/\($0)") }
-            && earlier.contains { liveRow(request.collection, $0) == nil }
-        guard !twins.isEmpty, isCopy || !standsForCopy else {
+        let isAfterDeletion = earlier.contains { liveRow(request.collection, $0) == nil }
+        let standsForCopy = isAfterDeletion && earlier.contains { copies.contains("\(request.collection)/\($0)") }
+        // Or the device edited the row as it had fetched it, before it knew that the row is its own. The edit wins over the deletion.
+        let isEdit = isAfterDeletion && RESTServer.tags(request.fields).contains { $0 != origin }
+        guard !twins.isEmpty, isCopy || !standsForCopy && !isEdit else {
             counts.revived += 1
             // An edit may win over a deletion: that of a task by its merge policy, and that of a project because a user kept it.
             let isWanted =
