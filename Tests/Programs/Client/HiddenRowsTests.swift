@@ -1,4 +1,3 @@
-import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataTerminal
@@ -7,17 +6,6 @@ import StrataTokens
 import Testing
 
 @testable import StrataClientProgram
-
-private struct Buoy: Entity {
-    static let noun = "buoy"
-    static let collection = "buoys"
-    static let fields: [EntityField<Buoy>] = [.init("name", \.name, .line(1...80))]
-    var name: String
-}
-
-private struct BuoysGroup: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "buoys", subcommands: Buoy.commands)
-}
 
 /// Rows of a newer server are kept, and commands say that they are not shown.
 @Suite struct `A row that this version cannot show` {
