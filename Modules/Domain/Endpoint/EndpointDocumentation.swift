@@ -86,9 +86,9 @@ public struct EndpointDescription: Sendable {
         isPage = E.Response.self is any LinkedPage.Type
         let parts = PartsRecording(recorder)
         do {
-            try EndpointEncoder.checkParts(of: E(from: parts), written: parts.names)
+            try parts.record(E.self)
         } catch let error as EndpointError where error.kind == .badDeclaration {
-            recorder.report(error.naming(E.self).description)
+            recorder.report(error.description)
         } catch {
             recorder.report("\(E.self) cannot be recorded: \(error).")
         }
@@ -109,6 +109,20 @@ public struct EndpointDescription: Sendable {
     }
 }
 
+extension RoutedEndpoint {
+    /// Looks whether each stored property is a part of the request. A service does so for each type that it mounts.
+    ///
+    /// - Throws: An error of the kind `badDeclaration` for a property that is no part, and for a part that `CodingKeys` leave out. A
+    ///   type whose values cannot be recorded for the OpenAPI document is no error here.
+    public static func checkDeclaration() throws(EndpointError) {
+        do {
+            try PartsRecording(SchemaRecorder()).record(Self.self)
+        } catch let error as EndpointError where error.kind == .badDeclaration {
+            throw error
+        } catch {}
+    }
+}
+
 /// The parts of an endpoint, as they describe themselves.
 final class PartsRecording: PartsDecoder {
     let recorder: SchemaRecorder
@@ -119,6 +133,14 @@ final class PartsRecording: PartsDecoder {
     var names: [String] = []
 
     init(_ recorder: SchemaRecorder) { self.recorder = recorder }
+
+    func record<E: RoutedEndpoint>(_ type: E.Type) throws {
+        do {
+            try EndpointEncoder.checkParts(of: E(from: self), written: names)
+        } catch let error as EndpointError {
+            throw error.naming(E.self)
+        }
+    }
 
     /// Adds a parameter of the type of `Value`; it is optional where the type is.
     func add<Value: Decodable>(

@@ -250,6 +250,36 @@ import Testing
         }
     }
 
+    @Test func `a service with an endpoint whose CodingKeys leave out a part does not start, and says which`()
+        async throws
+    {
+        struct Forgetful: FeatureService {
+            struct ListSales: RoutedEndpoint {
+                static let route = Route.get("/v1/sales")
+                typealias Response = EchoPayload
+                @Query var limit = 10
+                @Query var shop: String?
+                enum CodingKeys: String, CodingKey { case limit }
+            }
+            let migrations: [StoreMigration] = []
+            func mount(on routes: inout APIRoutes) {
+                routes.handle(ListSales.self, for: .anyone) { _, _ in EchoPayload(text: "a") }
+            }
+        }
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            let error = #expect(throws: EndpointError.self) {
+                try ServiceApplication(
+                    features: [Forgetful()], store: service.store, authenticator: SampleAuthenticator())
+            }
+            #expect(
+                error?.description
+                    == "The endpoint is declared wrongly: 'ListSales.CodingKeys' name 1 of 2 parts, so the others would not be "
+                    + "sent; they are among 'shop'.")
+            try await service.close()
+        }
+    }
+
     @Test func `a service with two endpoints of one route does not start`() async throws {
         struct Twice: FeatureService {
             let migrations: [StoreMigration] = []

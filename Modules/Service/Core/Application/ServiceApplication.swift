@@ -173,7 +173,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     ) throws -> RouteTable<EndpointResponder.Handler> {
         var table = RouteTable<EndpointResponder.Handler>()
         for endpoint in routes.mounted {
-            try endpoint.checkForm()
+            try endpoint.check()
             try table.insert(endpoint.route, .endpoint(endpoint))
         }
         for raw in raw { try table.insert(raw.route, .raw(raw)) }

@@ -19,8 +19,8 @@ public final class MountedEndpoint: Sendable {
     /// Whether its clients expect the errors of RFC 6749.
     let usesOAuthErrors: Bool
     let work: Work
-    /// Whether its JSON is the form that a service speaks.
-    private let isWire: Bool
+    /// Throws for a type that no service can mount: `ForeignJSONForm`, or `EndpointError` of the kind `badDeclaration`.
+    let check: @Sendable () throws -> Void
     /// What its types say, for the OpenAPI document.
     let describe: @Sendable (SchemaRecorder) -> EndpointDescription
 
@@ -40,19 +40,15 @@ public final class MountedEndpoint: Sendable {
         mediaType = (E.Response.self as? any ContentResponse.Type)?.mediaType ?? MediaType.json
         bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
         usesOAuthErrors = E.self is any OAuthEndpoint.Type
-        isWire = E.json.isWire
+        check = {
+            guard E.json.isWire else { throw ForeignJSONForm(route: E.route) }
+            try E.checkDeclaration()
+        }
         self.access = access
         self.storesResponses = storesResponses
         self.checksCaller = checksCaller
         self.work = work
         describe = { EndpointDescription(E.self, by: $0) }
-    }
-}
-
-extension MountedEndpoint {
-    /// - Throws: `ForeignJSONForm` for an endpoint whose clients would send and expect another JSON than a service speaks.
-    func checkForm() throws(ForeignJSONForm) {
-        guard isWire else { throw ForeignJSONForm(route: route) }
     }
 }
 
