@@ -71,14 +71,12 @@ struct CopyCommand: ServerCommand {
             }, { progress.show($0) })
     }
 
-    /// One line for each table: rows, name, digest.
+    /// One line for each table: name, rows, digest.
     private static func report(_ digests: [TableDigest]) throws {
-        let width = digests.map(\.table.count).max() ?? 0
-        for digest in digests {
-            let name = digest.table + String(repeating: " ", count: width - digest.table.count)
-            let rows = String(digest.rows)
-            let padding = String(repeating: " ", count: max(0, 10 - rows.count))
-            try StandardStreams.output("\(name)  \(padding)\(rows)  \(digest.sha256)")
+        let rows = digests.map { digest in
+            let count = String(digest.rows)
+            return [digest.table, String(repeating: " ", count: max(0, 10 - count.count)) + count, digest.sha256]
         }
+        for line in TextColumns.lines(rows) { try StandardStreams.output(line) }
     }
 }

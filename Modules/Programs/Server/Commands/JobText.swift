@@ -7,13 +7,13 @@ import StrataService
 enum JobText {
     /// One line a job, in columns.
     static func lines(_ jobs: [QueuedJob]) -> [String] {
-        let width = jobs.map(\.kind.count).max() ?? 0
-        return jobs.map { job in
-            let state = padded(job.state.rawValue, 7)
-            let times = "\(RFC3339.string(from: job.enqueuedAt))  \(RFC3339.string(from: job.dueAt))"
-            let error = job.error.map { "  \(oneLine($0).prefix(60))" } ?? ""
-            return "\(state)  \(padded(job.kind, width))  \(job.failures)/\(job.attempts)  \(times)  \(job.id)\(error)"
+        let rows = jobs.map { job in
+            [
+                job.state.rawValue, job.kind, "\(job.failures)/\(job.attempts)", RFC3339.string(from: job.enqueuedAt),
+                RFC3339.string(from: job.dueAt), job.id,
+            ] + (job.error.map { [String(oneLine($0).prefix(60))] } ?? [])
         }
+        return TextColumns.lines(rows, least: [7])
     }
 
     /// One line a value.
@@ -24,7 +24,7 @@ enum JobText {
             ("attempts", "\(job.attempts)"), ("failures", "\(job.failures)"), ("error", job.error),
             ("payload", job.payload),
         ]
-        return values.compactMap { name, value in value.map { "\(padded(name, 9)) \(oneLine($0))" } }
+        return TextColumns.lines(values.compactMap { name, value in value.map { [name, oneLine($0)] } }, least: [8])
     }
 
     static func json(_ value: some Encodable) throws -> String {
@@ -56,9 +56,5 @@ enum JobText {
             }
         }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isShown($0) ? $0 : " " }))
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

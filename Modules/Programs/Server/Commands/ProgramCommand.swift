@@ -32,11 +32,7 @@ struct ProgramCommand: ParsableCommand {
 
     /// One line for each setting, in two columns.
     private static var settings: String {
-        let width = Setting.all.map(\.variable.count).max() ?? 0
-        return Setting.all.map { setting in
-            let padding = String(repeating: " ", count: width + 2 - setting.variable.count)
-            return "  \(setting.variable)\(padding)\(setting.summary)"
-        }.joined(separator: "\n")
+        TextColumns.lines(Setting.all.map { [$0.variable, $0.summary] }).map { "  \($0)" }.joined(separator: "\n")
     }
 }
 

@@ -15,16 +15,12 @@ struct ListUsersCommand: ServerCommand {
     func run(environment: [String: String]) async throws {
         try await store.withAccounts(environment) { accounts in
             let users = try await accounts.users()
-            let width = users.map(\.user.username.count).max() ?? 0
-            let roles = ServerProgram.current.roles.names + users.map(\.user.role.rawValue)
-            let roleWidth = roles.map(\.count).max() ?? 0
-            for (user, sessions) in users {
-                let name = user.username + String(repeating: " ", count: width - user.username.count)
-                let role = user.role.rawValue + String(repeating: " ", count: roleWidth - user.role.rawValue.count)
-                let email = user.email.map { "  \($0)" } ?? ""
-                try StandardStreams.output(
-                    "\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))\(email)")
+            let rows = users.map { user, sessions in
+                [user.username, user.role.rawValue, "\(sessions)", RFC3339.string(from: user.createdAt)]
+                    + (user.email.map { [$0] } ?? [])
             }
+            let roleWidth = ServerProgram.current.roles.names.map(\.count).max() ?? 0
+            for line in TextColumns.lines(rows, least: [0, roleWidth]) { try StandardStreams.output(line) }
         }
     }
 }
