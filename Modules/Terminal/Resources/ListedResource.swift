@@ -55,10 +55,30 @@ public struct NoScope: ParsableArguments, Sendable {
     public init() {}
 }
 
-/// A resource with the commands `show` and `rm`, too.
-public protocol ManagedResource: ListedResource where Scope == NoScope {
+/// A resource with a command that deletes, such as `rm`, too.
+public protocol RemovableResource: ListedResource {
+    /// The arguments that name one. Default: its id.
+    associatedtype RemovalArguments: ParsableArguments & Sendable = IdArgument<Self>
     /// The command that deletes, and its result: `("rm", "Remove a badge.", "deleted")`.
     static var removal: (name: String, abstract: String, result: String) { get }
+    /// The arguments in the example of the help. Default: `9f2c41d`.
+    static var exampleRemoval: String { get }
+    /// Deletes one.
+    ///
+    /// - Returns: Its complete id.
+    static func remove(_ arguments: RemovalArguments, _ tools: Tools) async throws -> ID
+}
+
+/// The id of a resource, or the end of one.
+public struct IdArgument<Item: ListedResource>: ParsableArguments, Sendable {
+    /// As `list` shows it.
+    @Argument(help: ArgumentHelp("From '\(Item.path) list'.")) public var id: Identifier<Item>
+
+    public init() {}
+}
+
+/// A resource with the command `show`, too, in a repository.
+public protocol ManagedResource: RemovableResource where Scope == NoScope, RemovalArguments == IdArgument<Self> {
     /// Where the resources are.
     static func repository(_ tools: Tools) -> any ResourceRepository<Self>
 }
@@ -82,7 +102,18 @@ extension ListedResource {
     }
 }
 
+extension RemovableResource {
+    public static var exampleRemoval: String { "9f2c41d" }
+}
+
 extension ManagedResource {
+    public static func remove(_ arguments: IdArgument<Self>, _ tools: Tools) async throws -> ID {
+        let repository = repository(tools)
+        let id = try await repository.completed(arguments.id)
+        try await repository.delete(id)
+        return id
+    }
+
     public static func list(
         _ tools: Tools, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int
     ) async throws -> (items: [Self], total: Int?) {

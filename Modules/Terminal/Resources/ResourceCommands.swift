@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import StrataDomain
+import StrataDomain
 import StrataSystem
 
 /// `badges list [--limit N]`.
@@ -78,36 +78,33 @@ public struct ResourceShowCommand<Item: ManagedResource>: ConsoleCommand {
     }
 
     /// The resource that is shown.
-    @Argument(help: ArgumentHelp("From '\(Item.path) list'.")) public var id: Identifier<Item>
+    @OptionGroup public var argument: IdArgument<Item>
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ tools: Item.Tools, _ console: Console) async throws {
         let repository = Item.repository(tools)
-        try console.show(try await repository.get(repository.completed(id)))
+        try console.show(try await repository.get(repository.completed(argument.id)))
     }
 }
 
 /// `badges rm ID`, by the name of its removal.
-public struct ResourceRemoveCommand<Item: ManagedResource>: ConsoleCommand {
+public struct ResourceRemoveCommand<Item: RemovableResource>: ConsoleCommand {
     public static var configuration: CommandConfiguration {
         let removal = Item.removal
         return CommandConfiguration(
-            removal.name, removal.abstract, example: "\(Item.path) \(removal.name) 9f2c41d")
+            removal.name, removal.abstract, example: "\(Item.path) \(removal.name) \(Item.exampleRemoval)")
     }
 
     /// The resource that is removed.
-    @Argument(help: ArgumentHelp("From '\(Item.path) list'.")) public var id: Identifier<Item>
+    @OptionGroup public var arguments: Item.RemovalArguments
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ tools: Item.Tools, _ console: Console) async throws {
-        let repository = Item.repository(tools)
-        let id = try await repository.completed(id)
-        try await repository.delete(id)
-        try console.confirm(id.rawValue, Item.removal.result)
+        try console.confirm(try await Item.remove(arguments, tools).rawValue, Item.removal.result)
     }
 }
 

@@ -40,6 +40,30 @@ private final class Badges: ResourceRepository {
     func delete(_ id: Badge.ID) async throws(DomainError) { content.withLock { $0.removeAll { $0.id == id } } }
 }
 
+/// A resource that is named by what it belongs to and a word.
+private struct Visit: RemovableResource {
+    struct RemovalArguments: ParsableArguments, Sendable {
+        @Argument var door: String
+        @Argument var guest: String
+    }
+
+    static let noun = "visit"
+    static let path = "visits"
+    typealias Tools = Badges
+    static let listing = "List the visits."
+    static let removal = (name: "end", abstract: "End a visit.", result: "ended")
+    static let exampleRemoval = "north ada"
+    static let columns: [ListColumn<Visit>] = []
+    static func list(
+        _ badges: Badges, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int
+    ) async throws -> (items: [Visit], total: Int?) { ([], 0) }
+    static func remove(_ visit: RemovalArguments, _ badges: Badges) async throws -> ID {
+        ID("\(visit.door)-\(visit.guest)")
+    }
+
+    var id: Identifier<Visit>
+}
+
 struct ResourceCommandTests {
     private let badges = Badges()
 
@@ -82,6 +106,14 @@ struct ResourceCommandTests {
         #expect(throws: (any Error).self) {
             try ResourceExportCommand<Badge>.parse(["--json", "--format", "csv"])
         }
+    }
+
+    @Test func `a resource is removed by arguments of its own`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await ResourceRemoveCommand<Visit>.parse(["south", "bob"]).run(badges, console)
+        #expect(output.lines == ["south-bob  ended"])
+        #expect(ResourceRemoveCommand<Visit>.configuration.discussion.hasSuffix(" visits end north ada"))
+        #expect(throws: (any Error).self) { try ResourceRemoveCommand<Visit>.parse(["south"]) }
     }
 
     @Test func `the help of a list and its export has an example`() {

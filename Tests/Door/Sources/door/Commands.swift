@@ -113,6 +113,23 @@ struct Step: ListedRow {
     ) async throws -> Int? { 0 }
 }
 
+struct Bolt: RemovableResource {
+    static var noun: String { "bolt" }
+    static var path: String { "bolts" }
+    typealias Tools = String
+    typealias Scope = NoScope
+    typealias RemovalArguments = NoScope
+    static var listing: String { "List the bolts." }
+    static var columns: [ListColumn<Self>] { [] }
+    static func list(
+        _ tools: String, in scope: NoScope, _ options: GlobalOptions, upTo limit: Int
+    ) async throws -> (items: [Self], total: Int?) { ([], 0) }
+    static var removal: (name: String, abstract: String, result: String) { ("rm", "Remove a bolt.", "removed") }
+    static var exampleRemoval: String { "" }
+    static func remove(_ arguments: NoScope, _ tools: String) async throws -> Identifier<Bolt> { Identifier(tools) }
+    var id: Identifier<Bolt>
+}
+
 extension Badge: ManagedResource {
     typealias Tools = NoBadges
     static var listing: String { "List the badges." }

@@ -43,24 +43,6 @@ package struct InvitationAcceptCommand: ConsoleCommand {
     }
 }
 
-/// `space-invitations rm ID`.
-package struct InvitationRemoveCommand: ConsoleCommand {
-    package static let configuration = CommandConfiguration(
-        "rm", "Decline an invitation, or withdraw one.", example: "space-invitations rm 9f2c41d")
-
-    @Argument(help: "From 'space-invitations list'; complete for an invitation to another user.")
-    package var id: SpaceInvitation.ID
-    @OptionGroup package var options: GlobalOptions
-
-    package init() {}
-
-    package func run(_ spaces: Spaces, _ console: Console) async throws {
-        let id = try await spaces.completed(id)
-        try await spaces.memberships.delete(id)
-        try console.confirm(id.rawValue, "removed")
-    }
-}
-
 extension Spaces {
     /// The complete id of an invitation to the user; a complete one is not looked up.
     func completed(_ id: SpaceInvitation.ID) async throws -> SpaceInvitation.ID {

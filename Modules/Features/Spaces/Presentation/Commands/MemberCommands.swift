@@ -33,9 +33,7 @@ package struct MemberUpdateCommand: ConsoleCommand {
     package static let configuration = CommandConfiguration(
         "update", "Change the role of a member.", example: "space-members update Platform bob --role editor")
 
-    @OptionGroup package var argument: SpaceArgument
-    @Argument(help: "From 'space-members list'.")
-    package var user: String
+    @OptionGroup package var arguments: MemberArguments
     @Option(help: "The new role.")
     package var role: MemberRole
     @OptionGroup package var options: GlobalOptions
@@ -43,28 +41,20 @@ package struct MemberUpdateCommand: ConsoleCommand {
     package init() {}
 
     package func run(_ spaces: Spaces, _ console: Console) async throws {
-        let space = try await spaces.id(of: argument.space)
-        let member = try await spaces.member(user, of: space)
-        try console.show(try await spaces.memberships.change(member.id, of: space, to: role))
+        let member = try await arguments.member(spaces)
+        try console.show(try await spaces.memberships.change(member.id, of: member.spaceId, to: role))
     }
 }
 
-/// `space-members rm SPACE USER`.
-package struct MemberRemoveCommand: ConsoleCommand {
-    package static let configuration = CommandConfiguration(
-        "rm", "Remove a member from a space.", example: "space-members rm Platform bob")
-
+/// A member of a space.
+package struct MemberArguments: ParsableArguments, Sendable {
     @OptionGroup package var argument: SpaceArgument
     @Argument(help: "From 'space-members list'.")
     package var user: String
-    @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
-    package func run(_ spaces: Spaces, _ console: Console) async throws {
-        let space = try await spaces.id(of: argument.space)
-        let member = try await spaces.member(user, of: space)
-        try await spaces.memberships.remove(member.id, from: space)
-        try console.confirm(member.id.rawValue, "removed")
+    func member(_ spaces: Spaces) async throws -> SpaceMember {
+        try await spaces.member(user, of: spaces.id(of: argument.space))
     }
 }

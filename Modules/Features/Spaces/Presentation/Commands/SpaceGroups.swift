@@ -17,7 +17,7 @@ package struct SpaceMembersGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: SpaceMember.path, abstract: "List the members of a space, change their roles, remove them.",
         subcommands: [
-            ResourceListCommand<SpaceMember>.self, MemberUpdateCommand.self, MemberRemoveCommand.self,
+            ResourceListCommand<SpaceMember>.self, MemberUpdateCommand.self, ResourceRemoveCommand<SpaceMember>.self,
             ResourceExportCommand<SpaceMember>.self,
         ])
     package init() {}
@@ -29,7 +29,7 @@ package struct SpaceInvitationsGroup: ParsableCommand {
         commandName: SpaceInvitation.path, abstract: "Invite users to a space; accept or decline an invitation.",
         subcommands: [
             ResourceListCommand<SpaceInvitation>.self, InvitationCreateCommand.self, InvitationAcceptCommand.self,
-            InvitationRemoveCommand.self, ResourceExportCommand<SpaceInvitation>.self,
+            ResourceRemoveCommand<SpaceInvitation>.self, ResourceExportCommand<SpaceInvitation>.self,
         ])
     package init() {}
 }
