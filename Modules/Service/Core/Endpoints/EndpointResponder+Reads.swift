@@ -10,20 +10,23 @@ extension EndpointResponder {
         _ call: ServiceCall, _ input: EndpointInput,
         _ respond: @Sendable (EndpointInput) async throws -> EncodedResponse
     ) async throws -> Response {
-        let claim: LargeResponses.Claim
+        let claim: LargeBodies.Claim
         do {
             let response = Response(try await respond(input), to: call.request)
             let bytes = response.body.contentLength ?? 0
-            guard call.request.method == .get, bytes > LargeResponses.smallest else { return response }
-            claim = LargeResponses.Claim(
-                bytes: bytes, caller: Self.transferKey(call, input.scope), close: call.closeConnection)
+            guard call.request.method == .get, bytes > LargeBodies.Smallest.response else { return response }
+            claim = LargeBodies.Claim(
+                bytes: bytes, caller: Self.callerKey(call, input.scope.principal), close: call.closeConnection)
             if let permit = largeResponses.take(claim) { return response.holding(permit) }
         }
-        let longestWait = min(.seconds(10), (input.scope.timeLeft ?? .seconds(20)) / 2)
-        let permit = try await largeResponses.wait(
-            for: claim, until: WaitLimit(at: timers.now + longestWait, on: timers))
+        let permit = try await largeResponses.wait(for: claim, until: longestWait(input.scope.timeLeft))
         let response = Response(try await respond(input), to: call.request)
         permit.begin()
         return response.holding(permit)
+    }
+
+    /// 10 seconds, or half of the time that is left.
+    func longestWait(_ timeLeft: Duration?) -> WaitLimit {
+        WaitLimit(at: timers.now + min(.seconds(10), (timeLeft ?? .seconds(20)) / 2), on: timers)
     }
 }

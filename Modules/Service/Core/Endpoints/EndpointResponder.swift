@@ -21,7 +21,8 @@ struct EndpointResponder: Sendable {
     let timers: TimerQueue
     /// Files and long responses of each caller.
     private let transfers: Permits
-    let largeResponses: LargeResponses
+    let largeResponses: LargeBodies
+    private let largeRequests: LargeBodies
     /// Idempotency keys whose request runs now, in this process.
     private let keysInFlight = Permits(limit: 1)
 
@@ -38,14 +39,31 @@ struct EndpointResponder: Sendable {
         self.timers = timers
         bodies = RequestBodyReader(limits: limits, timers: timers)
         transfers = Permits(limit: limits.transfersPerCaller)
-        largeResponses = LargeResponses(limit: limits.maxWaitingBytes / 2, timers: timers)
+        largeResponses = LargeBodies(
+            limit: limits.maxWaitingBytes / 2, timers: timers,
+            refusal: "Too many large responses wait for their readers.")
+        largeRequests = LargeBodies(
+            limit: limits.maxReceivedBytes / 2, timers: timers,
+            refusal: "Too many large requests are being received.")
     }
 
     /// What waits or is being sent, for `/metrics`.
     var samples: [MetricSample] {
-        largeResponses.samples + [
+        [
             MetricSample(
-                "http_transfers", .gauge, "Uploads, files and long responses in progress.", Double(transfers.taken))
+                "http_large_response_bytes", .gauge, "Bytes of responses above 128 KiB that are being sent.",
+                Double(largeResponses.bytes)),
+            MetricSample(
+                "http_large_responses_waiting", .gauge, "Reads that wait until large responses were sent.",
+                Double(largeResponses.waiting)),
+            MetricSample(
+                "http_large_request_bytes", .gauge, "Bytes of request bodies above 32 KiB that are in memory.",
+                Double(largeRequests.bytes)),
+            MetricSample(
+                "http_large_requests_waiting", .gauge, "Requests that wait until large bodies were received.",
+                Double(largeRequests.waiting)),
+            MetricSample(
+                "http_transfers", .gauge, "Uploads, files and long responses in progress.", Double(transfers.taken)),
         ]
     }
 
@@ -112,7 +130,8 @@ struct EndpointResponder: Sendable {
             let timeLeft = deadline.timeLeft(of: limits.requestTime)
             return try await deadline.bound(to: limits.requestTime) {
                 let caller = try await expected(request)
-                let bytes = try await bodies.read(request.call, limit: request.endpoint.bodyLimit ?? limits.maxBody)
+                let (bytes, permit) = try await body(of: request, caller, timeLeft)
+                defer { withExtendedLifetime(permit) {} }
                 return try await checked(request, caller) { caller in
                     try await run(request, input(request, caller, body: bytes, timeLeft: timeLeft))
                 }
@@ -120,6 +139,22 @@ struct EndpointResponder: Sendable {
         }
         let caller = try await deadline.bound(to: limits.requestTime) { try await authorize(request) }
         return try await deadline.bound(to: limits.transferTime) { try await receive(upload, request, caller) }
+    }
+
+    /// The body; a large one with a permit, for which the request may have to wait.
+    private func body(
+        of request: MatchedRequest, _ caller: Caller, _ timeLeft: Duration?
+    ) async throws -> (Data, LargeBodyPermit?) {
+        let (call, limit) = (request.call, request.endpoint.bodyLimit ?? limits.maxBody)
+        guard let bytes = try bodies.expectedBytes(call, limit: limit) else { return (Data(), nil) }
+        guard bytes > LargeBodies.Smallest.request else { return (try await bodies.read(call, limit: limit), nil) }
+        let claim = LargeBodies.Claim(
+            bytes: bytes, caller: Self.callerKey(call, caller.principal), close: call.closeConnection)
+        let permit = try await largeRequests.wait(for: claim, until: longestWait(timeLeft))
+        permit.begin()
+        let body = try await bodies.read(call, limit: limit)
+        permit.end()
+        return (body, permit)
     }
 
     /// The caller, who may still have to be checked with the first read.
@@ -251,15 +286,15 @@ struct EndpointResponder: Sendable {
 
     /// - Throws: 429 (RFC 6585, section 4) when every permit of the caller, or of its address, is taken.
     private func transferPermit(_ call: ServiceCall, _ scope: RequestScope) throws -> Permit {
-        guard let permit = transfers.take(for: Self.transferKey(call, scope)) else {
+        guard let permit = transfers.take(for: Self.callerKey(call, scope.principal)) else {
             throw ServiceError.tooManyTransfers(limit: limits.transfersPerCaller)
         }
         return permit
     }
 
     /// Names the caller, or its address, in permits.
-    static func transferKey(_ call: ServiceCall, _ scope: RequestScope) -> String {
-        scope.principal?.key ?? "address:\(ClientNetwork.key(call.origin.address))"
+    static func callerKey(_ call: ServiceCall, _ principal: Principal?) -> String {
+        principal?.key ?? "address:\(ClientNetwork.key(call.origin.address))"
     }
 }
 

@@ -39,7 +39,7 @@ extension ResponseBody {
     fileprivate init(_ bytes: Data) {
         if bytes.isEmpty {
             self.init()
-        } else if bytes.count <= LargeResponses.smallest {
+        } else if bytes.count <= LargeBodies.Smallest.response {
             self.init(byteBuffer: ByteBuffer(bytes: bytes))
         } else {
             self.init(pacing: ByteBuffer(bytes: bytes))

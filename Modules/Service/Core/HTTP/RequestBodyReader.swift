@@ -10,18 +10,27 @@ struct RequestBodyReader: Sendable {
     let limits: ServiceLimits
     let timers: TimerQueue
 
-    /// The whole body; empty when there is none.
+    /// The most bytes that the body can have; `nil` when there is none.
+    ///
+    /// - Throws: 400 for a malformed `Content-Length`, 413 for one above `limit` bytes.
+    func expectedBytes(_ call: ServiceCall, limit: Int) throws -> Int? {
+        guard let declared = try declaredLength(call.request.headers) else {
+            return call.request.headers[.transferEncoding] == nil ? nil : limit
+        }
+        guard declared <= limit else { throw ServiceError.bodyTooLarge(limit) }
+        return declared == 0 ? nil : declared
+    }
+
+    /// The whole body of a request that has one.
     ///
     /// - Throws: 400 for a malformed or wrong `Content-Length`, 413 above `limit` bytes, 408 below the minimum rate.
     func read(_ call: ServiceCall, limit: Int) async throws -> Data {
         let declared = try declaredLength(call.request.headers)
-        if let declared, declared > limit { throw ServiceError.bodyTooLarge(limit) }
-        if declared == 0 || (declared == nil && call.request.headers[.transferEncoding] == nil) { return Data() }
         call.acceptBody()
         let progress = BodyProgress()
         return try await requiringRate(of: progress, executor: call.executor) {
             let stream = RequestBodyStream(call, declared: declared, limit: limit, progress: progress)
-            var bytes = Data()
+            var bytes = Data(capacity: declared ?? 0)
             while let buffer = try await stream.next() { bytes.append(contentsOf: buffer.readableBytesView) }
             return bytes
         }

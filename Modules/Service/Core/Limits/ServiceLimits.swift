@@ -32,6 +32,10 @@ public struct ServiceLimits: Sendable, Hashable {
     /// without such a response waits only above all of it. On one connection some 128 KiB of a file wait at most. Default
     /// 32 MiB.
     public var maxWaitingBytes = 32 * 1024 * 1024
+    /// Bytes of request bodies of more than 32 KiB in memory, over all connections, without those of uploads, which go to a file.
+    /// Above half of it a request waits before its body is read, up to 10 s; a caller without such a request waits only above all
+    /// of it. While one waits, connections that send less than 128 KiB/s are closed. Default 64 MiB.
+    public var maxReceivedBytes = 64 * 1024 * 1024
     /// How long the drain waits for requests in flight. Default 10 s.
     public var drainTime: Duration = .seconds(10)
     /// Most connections at once; one more evicts the connection that has been idle longest. Fewer when the limit of open

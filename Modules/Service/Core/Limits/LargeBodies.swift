@@ -1,35 +1,42 @@
 import StrataConcurrency
 import StrataSystem
 
-/// Bounds the bytes of large responses, from their encoding until their readers have taken them, over all connections.
+/// Bounds the bytes of large bodies in memory, over all connections: of responses, from their encoding until their readers have taken
+/// them; of requests, from the first byte until there is a response.
 ///
-/// At the bound a request waits before its response is encoded; callers take turns. A caller without a large response waits
-/// only at twice the bound. While a request waits, connections whose readers are slower than `leastRate` are closed: first
+/// At the bound a request waits before its response is encoded, or its body is read; callers take turns. A caller without a large
+/// body waits only at twice the bound. While a request waits, connections whose peers are slower than `leastRate` are closed: first
 /// those of the caller with the most bytes, and none of a caller with fewer bytes than all who wait.
-final class LargeResponses: Sendable {
-    /// Smaller responses are not counted: the buffers of a connection hold as much.
-    static let smallest = 128 * 1024
-    /// Bytes per second that a reader must take while a request waits. Each response has at least a second.
+final class LargeBodies: Sendable {
+    /// Smaller bodies are not counted.
+    enum Smallest {
+        /// The buffers of a connection hold as much.
+        static let response = 128 * 1024
+        /// So that all connections together hold 128 MiB of smaller ones.
+        static let request = 32 * 1024
+    }
+
+    /// Bytes per second that a peer must take or send while a request waits. Each body has at least a second.
     static let leastRate = 128 * 1024
 
-    /// A large response of `caller`.
+    /// A large body of `caller`.
     struct Claim: Sendable {
         let bytes: Int
         let caller: String
-        /// Closes the connection of the response.
+        /// Closes the connection of the body.
         let close: @Sendable () -> Void
     }
 
     private struct Entry {
         let claim: Claim
-        /// When its reader is slower than `leastRate`; `nil` before its first byte.
+        /// When its peer is slower than `leastRate`; `nil` while the service works on it.
         var lateAt: Duration?
         var isClosing = false
     }
 
     private struct Request {
         let claim: Claim
-        let waiter: Waiter<LargeResponsePermit>
+        let waiter: Waiter<LargeBodyPermit>
     }
 
     private struct State {
@@ -39,7 +46,7 @@ final class LargeResponses: Sendable {
         var held: [String: Int] = [:]
         var lastID = 0
         var queue = FairQueue<Request>()
-        /// The next look at slow readers; `nil` while no request waits.
+        /// The next look at slow peers; `nil` while no request waits.
         var timer: Int?
 
         mutating func add(_ claim: Claim) -> Int {
@@ -52,8 +59,10 @@ final class LargeResponses: Sendable {
 
         mutating func begin(_ id: Int, at now: Duration) {
             guard let bytes = entries[id]?.claim.bytes else { return }
-            entries[id]?.lateAt = now + .milliseconds(max(1000, bytes * 1000 / LargeResponses.leastRate))
+            entries[id]?.lateAt = now + .milliseconds(max(1000, bytes * 1000 / LargeBodies.leastRate))
         }
+
+        mutating func end(_ id: Int) { entries[id]?.lateAt = nil }
 
         mutating func remove(_ id: Int) {
             guard let claim = entries.removeValue(forKey: id)?.claim else { return }
@@ -67,46 +76,40 @@ final class LargeResponses: Sendable {
 
     private let limit: Int
     private let timers: TimerQueue
+    private let refusal: String
     private let state = Mutex(State())
 
-    /// - Parameter limit: In bytes, at least 1.
-    init(limit: Int, timers: TimerQueue) { (self.limit, self.timers) = (max(1, limit), timers) }
+    /// - Parameters:
+    ///   - limit: In bytes, at least 1.
+    ///   - refusal: The sentence for a request that waited too long.
+    init(limit: Int, timers: TimerQueue, refusal: String) {
+        (self.limit, self.timers, self.refusal) = (max(1, limit), timers, refusal)
+    }
 
-    /// Bytes of the responses that hold a permit.
+    /// Bytes of the bodies that hold a permit.
     var bytes: Int { state.withLock(\.bytes) }
 
     /// Requests that wait for a permit.
     var waiting: Int { state.withLock(\.queue.count) }
 
-    var samples: [MetricSample] {
-        [
-            MetricSample(
-                "http_large_response_bytes", .gauge, "Bytes of responses above 128 KiB that are being sent.",
-                Double(bytes)),
-            MetricSample(
-                "http_large_responses_waiting", .gauge, "Reads that wait until large responses were sent.",
-                Double(waiting)),
-        ]
-    }
-
-    /// A permit for a response that is sent now.
+    /// A permit for a body that is sent now.
     ///
     /// - Returns: `nil` at the bound.
-    func take(_ claim: Claim) -> LargeResponsePermit? {
+    func take(_ claim: Claim) -> LargeBodyPermit? {
         let permit = grant(claim)
         permit?.begin()
         return permit
     }
 
-    private func grant(_ claim: Claim) -> LargeResponsePermit? {
+    private func grant(_ claim: Claim) -> LargeBodyPermit? {
         let id = state.withLock { state in state.mayAdd(claim, limit: limit) ? state.add(claim) : nil }
-        return id.map { LargeResponsePermit($0, of: self) }
+        return id.map { LargeBodyPermit($0, of: self) }
     }
 
-    /// Waits for a permit for a response that is not encoded yet. Its reader has time from `begin` on.
+    /// Waits for a permit for a body that is not in memory yet. The time of its peer begins with `begin`.
     ///
     /// - Throws: 503 when `limit` comes first; `CancellationError`.
-    func wait(for claim: Claim, until limit: WaitLimit) async throws -> LargeResponsePermit {
+    func wait(for claim: Claim, until limit: WaitLimit) async throws -> LargeBodyPermit {
         if let permit = grant(claim) { return permit }
         let request = Request(claim: claim, waiter: Waiter())
         state.withLock { $0.queue.append(request, for: claim.caller) }
@@ -115,7 +118,7 @@ final class LargeResponses: Sendable {
         closeLate()
         defer { leave(request) }
         guard let permit = try await request.waiter.wait(until: limit) else {
-            throw ServiceError.unavailable("Too many large responses wait for their readers.", seconds: 1)
+            throw ServiceError.unavailable(refusal, seconds: 1)
         }
         return permit
     }
@@ -131,6 +134,8 @@ final class LargeResponses: Sendable {
     }
 
     fileprivate func begin(_ id: Int) { state.withLock { $0.begin(id, at: timers.now) } }
+
+    fileprivate func end(_ id: Int) { state.withLock { $0.end(id) } }
 
     fileprivate func release(_ id: Int) {
         state.withLock { $0.remove(id) }
@@ -149,7 +154,7 @@ final class LargeResponses: Sendable {
             return admitted
         }
         // A request that has left drops its permit, which admits the next one.
-        for (request, id) in admitted { request.waiter.resume(LargeResponsePermit(id, of: self)) }
+        for (request, id) in admitted { request.waiter.resume(LargeBodyPermit(id, of: self)) }
     }
 
     /// Closes as many late connections as requests wait. A timer calls it again each second.
@@ -176,15 +181,18 @@ final class LargeResponses: Sendable {
     }
 }
 
-/// The right to hold a large response. It returns when its last reference is released.
-final class LargeResponsePermit: Sendable {
+/// The right to hold a large body. It returns when its last reference is released.
+final class LargeBodyPermit: Sendable {
     private let id: Int
-    private let responses: LargeResponses
+    private let bodies: LargeBodies
 
-    fileprivate init(_ id: Int, of responses: LargeResponses) { (self.id, self.responses) = (id, responses) }
+    fileprivate init(_ id: Int, of bodies: LargeBodies) { (self.id, self.bodies) = (id, bodies) }
 
-    /// Its content is sent from now on.
-    func begin() { responses.begin(id) }
+    /// The peer takes or sends its content from now on.
+    func begin() { bodies.begin(id) }
 
-    deinit { responses.release(id) }
+    /// The peer has sent its content.
+    func end() { bodies.end(id) }
+
+    deinit { bodies.release(id) }
 }

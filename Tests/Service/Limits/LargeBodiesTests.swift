@@ -5,49 +5,49 @@ import Testing
 
 @testable import StrataService
 
-@Suite final class LargeResponsesTests: Sendable {
+@Suite final class LargeBodiesTests: Sendable {
     private let clock: ManualClock
     private let timers: TimerQueue
-    private let responses: LargeResponses
+    private let bodies: LargeBodies
     private let closed = Mutex<[String]>([])
     private let admitted = Mutex<[String]>([])
-    private let granted = Mutex<[LargeResponsePermit]>([])
+    private let granted = Mutex<[LargeBodyPermit]>([])
     /// The most bytes that were held.
     private let most = Mutex(0)
 
     init() {
         clock = ManualClock()
         timers = TimerQueue(clock)
-        responses = LargeResponses(limit: 1000, timers: timers)
+        bodies = LargeBodies(limit: 1000, timers: timers, refusal: "Wait.")
     }
 
-    private func claim(_ caller: String, _ bytes: Int = 500) -> LargeResponses.Claim {
-        LargeResponses.Claim(bytes: bytes, caller: caller) { [self] in closed.withLock { $0.append(caller) } }
+    private func claim(_ caller: String, _ bytes: Int = 500) -> LargeBodies.Claim {
+        LargeBodies.Claim(bytes: bytes, caller: caller) { [self] in closed.withLock { $0.append(caller) } }
     }
 
-    private func wait(_ caller: String, for time: Duration = .seconds(10)) async throws -> LargeResponsePermit {
-        try await responses.wait(for: claim(caller), until: WaitLimit(at: timers.now + time, on: timers))
+    private func wait(_ caller: String, for time: Duration = .seconds(10)) async throws -> LargeBodyPermit {
+        try await bodies.wait(for: claim(caller), until: WaitLimit(at: timers.now + time, on: timers))
     }
 
     @Test func `a permit is refused at the bound, and there is one again when a response ends`() {
-        var held: [LargeResponsePermit?] = [responses.take(claim("a")), responses.take(claim("a"))]
-        #expect(responses.bytes == 1000)
-        #expect(responses.take(claim("a")) == nil)
+        var held: [LargeBodyPermit?] = [bodies.take(claim("a")), bodies.take(claim("a"))]
+        #expect(bodies.bytes == 1000)
+        #expect(bodies.take(claim("a")) == nil)
         held[0] = nil
-        #expect(responses.bytes == 500)
-        #expect(responses.take(claim("a", 5000)) != nil, "one response may pass the bound")
+        #expect(bodies.bytes == 500)
+        #expect(bodies.take(claim("a", 5000)) != nil, "one response may pass the bound")
         held = []
-        #expect(responses.bytes == 0)
+        #expect(bodies.bytes == 0)
     }
 
     @Test func `a caller without a large response is refused at twice the bound`() {
-        let held = ["a", "a", "b", "c"].compactMap { responses.take(claim($0)) }
-        #expect(held.count == 4 && responses.bytes == 2000)
-        #expect(responses.take(claim("d")) == nil)
+        let held = ["a", "a", "b", "c"].compactMap { bodies.take(claim($0)) }
+        #expect(held.count == 4 && bodies.bytes == 2000)
+        #expect(bodies.take(claim("d")) == nil)
     }
 
     @Test func `waiting callers take turns`() async throws {
-        var held: [LargeResponsePermit?] = ["a", "a", "b", "c"].map { responses.take(claim($0)) }
+        var held: [LargeBodyPermit?] = ["a", "a", "b", "c"].map { bodies.take(claim($0)) }
         var tasks: [Task<Void, any Error>] = []
         for (count, caller) in ["a", "a", "a", "d"].enumerated() {
             tasks.append(
@@ -56,21 +56,21 @@ import Testing
                     granted.withLock { $0.append(permit) }
                     admitted.withLock { $0.append(caller) }
                 })
-            try await eventually("\(caller) waits") { responses.waiting == count + 1 }
+            try await eventually("\(caller) waits") { bodies.waiting == count + 1 }
         }
         for place in held.indices { held[place] = nil }
         // The bound has room for two, and each caller has one before 'a' has its second.
         try await eventually("two are admitted") { admitted.withLock(\.count) == 2 }
         #expect(admitted.withLock { $0.sorted() } == ["a", "d"])
-        #expect(responses.waiting == 2)
+        #expect(bodies.waiting == 2)
         granted.withLock { $0 = [] }
         for task in tasks { try await task.value }
         granted.withLock { $0 = [] }
-        #expect(responses.bytes == 0 && responses.waiting == 0 && timers.pendingCount == 0)
+        #expect(bodies.bytes == 0 && bodies.waiting == 0 && timers.pendingCount == 0)
     }
 
     @Test func `a response has the time of its bytes at the least rate`() async throws {
-        let held = responses.take(claim("large", 10 * LargeResponses.leastRate))
+        let held = bodies.take(claim("large", 10 * LargeBodies.leastRate))
         clock.advance(by: .seconds(9))
         let waiting = Task { try await wait("large", for: .seconds(3)) }
         await clock.waitForSleeper(dueIn: .seconds(1))
@@ -84,9 +84,9 @@ import Testing
     }
 
     @Test func `a caller with many bytes that waits closes none of a caller with few`() async throws {
-        var held: [LargeResponsePermit?] = [responses.take(claim("few", 100)), responses.take(claim("many", 900))]
+        var held: [LargeBodyPermit?] = [bodies.take(claim("few", 100)), bodies.take(claim("many", 900))]
         clock.advance(by: .seconds(60))
-        let recent = responses.take(claim("new", 100))
+        let recent = bodies.take(claim("new", 100))
         let waiting = Task { try await wait("many") }
         try await eventually("its own connection is closed") { closed.withLock { $0 } == ["many"] }
         held[1] = nil
@@ -96,13 +96,13 @@ import Testing
     }
 
     @Test func `the time of a reader begins when its response is sent`() async throws {
-        var first = responses.take(claim("a", 1000))
+        var first = bodies.take(claim("a", 1000))
         let admitted = Task { try await wait("a") }
-        try await eventually("it waits") { responses.waiting == 1 }
+        try await eventually("it waits") { bodies.waiting == 1 }
         first = nil
         let permit = try await admitted.value
         clock.advance(by: .seconds(60))
-        let second = responses.take(claim("a"))
+        let second = bodies.take(claim("a"))
         let waiting = Task { try await wait("a", for: .seconds(3)) }
         await clock.waitForSleeper(dueIn: .seconds(1))
         #expect(closed.withLock { $0 } == [], "the response is not encoded yet")
@@ -115,9 +115,24 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
+    @Test func `a body that has arrived is not closed`() async throws {
+        let permits = ["a", "a"].compactMap { bodies.take(claim($0)) }
+        permits[0].end()
+        clock.advance(by: .seconds(60))
+        let waiting = Task { try await wait("a", for: .seconds(3)) }
+        try await eventually("the other one is closed") { closed.withLock { $0 } == ["a"] }
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        clock.advance(by: .seconds(1))
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        #expect(closed.withLock(\.count) == 1)
+        waiting.cancel()
+        _ = await waiting.result
+        withExtendedLifetime(permits) {}
+    }
+
     @Test func `2,000 claims of 50 callers hold twice the bound at most`() async throws {
         let (bound, piece) = (16 << 20, 1 << 20)
-        let large = LargeResponses(limit: bound, timers: timers)
+        let large = LargeBodies(limit: bound, timers: timers, refusal: "Wait.")
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<2000 {
@@ -160,6 +175,6 @@ import Testing
                 }
             }
         }
-        #expect(responses.bytes == 0 && responses.waiting == 0 && timers.pendingCount == 0)
+        #expect(bodies.bytes == 0 && bodies.waiting == 0 && timers.pendingCount == 0)
     }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+/// Senders of large bodies, over real sockets. The bound is less than a body, so a caller has one at a time.
+@Suite(.timeLimit(.minutes(5))) struct LargeRequestTests {
+    private static let note = #"{"text": "a", "level": 1}"#
+    private static let size = 900_000
+
+    /// The head of a write, and a part of its body.
+    private static func head(_ fields: String = "Content-Length: \(size)\r\n", as caller: String = "anna") -> String {
+        "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(caller)\r\nContent-Type: application/json\r\n"
+            + "Connection: close\r\n\(fields)\r\n"
+    }
+
+    /// White space after the JSON is allowed.
+    private static let body = note + String(repeating: " ", count: size - note.utf8.count)
+
+    private func withService(
+        _ clock: (any Clock<Duration>)? = nil, _ body: (TestService, LiveService) async throws -> Void
+    ) async throws {
+        try await withLiveService(configure: {
+            $0.limits.maxReceivedBytes = 1_200_000
+            if let clock { $0.clock = clock }
+        }) { service, live in
+            try await body(service, live)
+            try await eventually("every permit is back") { Self.has(0, "request_bytes", service) }
+        }
+    }
+
+    private static func has(_ value: Int, _ name: String, _ service: TestService) -> Bool {
+        service.metrics.text().contains("tides_http_large_\(name) \(value)\n")
+    }
+
+    private func waiting(_ count: Int, in service: TestService) async throws {
+        try await eventually("\(count) requests wait") { Self.has(count, "requests_waiting", service) }
+    }
+
+    /// A connection that has sent a part of its body.
+    private func slowSender(_ service: TestService, _ live: LiveService) async throws -> RawConnection {
+        let slow = try await RawConnection(port: live.port)
+        slow.send(Self.head() + Self.note)
+        try await eventually("the body is being read") { Self.has(Self.size, "request_bytes", service) }
+        return slow
+    }
+
+    @Test func `a large body waits for that of a slow sender, and both are stored`() async throws {
+        try await withService { service, live in
+            let slow = try await slowSender(service, live)
+            let next = try await RawConnection(port: live.port)
+            next.send(Self.head() + Self.body)
+            try await waiting(1, in: service)
+            slow.send(Self.body.dropFirst(Self.note.count).utf8)
+            #expect(try await slow.readToEnd().hasPrefix("HTTP/1.1 201 "))
+            #expect(try await next.readToEnd().hasPrefix("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test func `a body of unknown length waits, and one that is asked for is not asked for before its turn`()
+        async throws
+    {
+        try await withService { service, live in
+            let slow = try await slowSender(service, live)
+            let chunked = try await RawConnection(port: live.port)
+            chunked.send(
+                Self.head("Transfer-Encoding: chunked\r\n")
+                    + "\(String(Self.note.utf8.count, radix: 16))\r\n\(Self.note)\r\n0\r\n\r\n")
+            try await waiting(1, in: service)
+            let asking = try await RawConnection(port: live.port)
+            asking.send(Self.head("Content-Length: \(Self.size)\r\nExpect: 100-continue\r\n"))
+            try await waiting(2, in: service)
+            await slow.close()
+            #expect(try await chunked.readToEnd().hasPrefix("HTTP/1.1 201 "))
+            #expect(try await asking.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
+            asking.send(Self.body)
+            #expect(try await asking.readToEnd().hasPrefix("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test func `small bodies and the large one of another caller do not wait`() async throws {
+        try await withService { service, live in
+            let slow = try await slowSender(service, live)
+            let next = try await RawConnection(port: live.port)
+            next.send(Self.head() + Self.body)
+            try await waiting(1, in: service)
+            let small = try await RawConnection.exchange(
+                Self.head("Content-Length: \(Self.note.utf8.count)\r\n") + Self.note, port: live.port)
+            #expect(small.hasPrefix("HTTP/1.1 201 "))
+            let other = try await RawConnection.exchange(Self.head(as: "bert") + Self.body, port: live.port)
+            #expect(other.hasPrefix("HTTP/1.1 201 "))
+            await slow.close()
+            #expect(try await next.readToEnd().hasPrefix("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test func `a body that waits for too long is 503`() async throws {
+        let clock = ManualClock()
+        try await withService(clock) { service, live in
+            let slow = try await slowSender(service, live)
+            let next = try await RawConnection(port: live.port)
+            next.send(Self.head("Content-Length: \(Self.size)\r\nX-Request-Deadline-Ms: 1000\r\n"))
+            try await waiting(1, in: service)
+            await clock.waitForSleeper(dueIn: .seconds(1) / 2)
+            clock.advance(by: .seconds(1) / 2)
+            let answer = try await next.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.lowercased().contains("retry-after: 1"), "\(answer)")
+            await slow.close()
+        }
+    }
+
+    @Test func `a slow sender is closed for a body that waits`() async throws {
+        let clock = ManualClock()
+        try await withService(clock) { service, live in
+            let slow = try await slowSender(service, live)
+            let next = try await RawConnection(port: live.port)
+            next.send(Self.head() + Self.body)
+            try await waiting(1, in: service)
+            // Seven seconds are what 900,000 bytes have at the least rate; the wait ends after ten.
+            for _ in 0..<9 where Self.has(1, "requests_waiting", service) {
+                try await eventually("a timer is set") {
+                    clock.waits.contains { $0 <= .seconds(1) } || !Self.has(1, "requests_waiting", service)
+                }
+                clock.advance(by: .seconds(1))
+            }
+            #expect(try await next.readToEnd().hasPrefix("HTTP/1.1 201 "))
+            #expect(try await slow.readToEnd().isEmpty)
+        }
+    }
+
+    @Test func `64 bodies that do not end hold no more than the bound`() async throws {
+        try await withLiveService(configure: { $0.limits.maxReceivedBytes = 4 << 20 }) { service, live in
+            var senders: [RawConnection] = []
+            for _ in 0..<64 {
+                let sender = try await RawConnection(port: live.port)
+                sender.send(Self.head() + Self.body.dropLast())
+                senders.append(sender)
+            }
+            try await waiting(61, in: service)
+            #expect(Self.has(3 * Self.size, "request_bytes", service))
+            senders = []
+            try await eventually("every permit is back") { Self.has(0, "request_bytes", service) }
+        }
+    }
+}
