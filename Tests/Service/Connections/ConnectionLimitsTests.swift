@@ -16,16 +16,7 @@ struct ConnectionLimitsTests {
         var idle: [Int] = []
         // An evicted connection that ends later changes nothing.
         var evicted: [Int] = []
-        var (bounded, refused, evictions, interruptions) = (0, 0, 0, 0)
-        // The oldest connection of the address with the most, if that has more than a new one's would.
-        func interrupted(for address: String) -> Set<Int> {
-            let counts = Dictionary(grouping: open.values, by: { $0 }).mapValues(\.count)
-            let most = counts.values.max() ?? 0
-            guard most > counts[address, default: 0] + 1 else { return [] }
-            return Set(
-                counts.filter { $0.value == most }.keys.compactMap { name in open.filter { $0.value == name }.keys.min()
-                })
-        }
+        var (bounded, refused, evictions) = (0, 0, 0)
         for _ in 0..<10_000 {
             let id = (open.keys.sorted() + evicted).randomElement(using: &random) ?? 0
             switch Int.random(in: 0..<9, using: &random) {
@@ -37,16 +28,11 @@ struct ConnectionLimitsTests {
                     #expect(isBounded)
                     bounded += 1
                 case .full:
-                    #expect(!isBounded && open.count == total && idle.isEmpty && interrupted(for: address).isEmpty)
+                    #expect(!isBounded && open.count == total && idle.isEmpty)
                     refused += 1
                 case .admitted(let new, let old):
-                    #expect(!isBounded && (open.count == total) == (old != nil))
-                    if let old, let first = idle.first {
-                        #expect(old == first)
-                    } else if let old {
-                        #expect(interrupted(for: address).contains(old))
-                        interruptions += 1
-                    }
+                    #expect(!isBounded && old == (open.count == total ? idle.first : nil))
+                    #expect(open.count < total || old != nil)
                     if let old {
                         open[old] = nil
                         idle.removeAll { $0 == old }
@@ -70,6 +56,5 @@ struct ConnectionLimitsTests {
             #expect(limits.count == open.count)
         }
         #expect(bounded > 0 && refused > 0 && evictions > 0)
-        #expect((interruptions > 0) == (most > 1))
     }
 }

@@ -1,8 +1,7 @@
 /// Decides which connections are admitted, by their number in all and of each address.
 ///
 /// A connection above the bound of its address is refused. One above the bound in all evicts the connection that has been
-/// idle longest. When every connection has a request in progress, it evicts the oldest one of the address with the most, so that
-/// a few addresses cannot keep all others out; it is refused when no address has more than its own would have.
+/// idle longest; it is refused only when every connection has a request in progress.
 struct ConnectionLimits: Sendable {
     typealias ID = Int
 
@@ -36,9 +35,7 @@ struct ConnectionLimits: Sendable {
         if let address, counts[address, default: 0] >= perAddress { return .addressIsFull }
         var evicted: ID?
         if count >= total {
-            guard let oldest = idle.min(by: { $0.value < $1.value })?.key ?? busyConnection(for: address) else {
-                return .full
-            }
+            guard let oldest = idle.min(by: { $0.value < $1.value })?.key else { return .full }
             remove(oldest)
             evicted = oldest
         }
@@ -47,13 +44,6 @@ struct ConnectionLimits: Sendable {
         if let address { counts[address, default: 0] += 1 }
         markIdle(lastID)
         return .admitted(lastID, evicting: evicted)
-    }
-
-    /// The oldest connection of the address with the most; `nil` when that has no more than `address` would have.
-    private func busyConnection(for address: String?) -> ID? {
-        let own = address.map { counts[$0, default: 0] } ?? 0
-        guard let most = counts.max(by: { $0.value < $1.value }), most.value > own + 1 else { return nil }
-        return addresses.filter { $0.value == most.key }.keys.min()
     }
 
     /// A request is in progress.

@@ -44,7 +44,7 @@ final class Connections: Sendable {
         )
     }
 
-    /// Admits a connection; when all are taken it evicts another one, as `ConnectionLimits` says.
+    /// Admits a connection; when all are taken it evicts the one that has been idle longest.
     ///
     /// - Returns: `nil` for a connection to close.
     func admit(_ channel: any Channel) -> Connection? {

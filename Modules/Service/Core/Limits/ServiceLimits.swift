@@ -38,8 +38,8 @@ public struct ServiceLimits: Sendable, Hashable {
     public var maxReceivedBytes = 64 * 1024 * 1024
     /// How long the drain waits for requests in flight. Default 10 s.
     public var drainTime: Duration = .seconds(10)
-    /// Most connections at once; one more evicts the connection that has been idle longest, or, if none is idle, one of the address
-    /// with the most. Fewer when the limit of open files, which the service raises, does not allow as many. Default 4096.
+    /// Most connections at once; one more evicts the connection that has been idle longest. Fewer when the limit of open
+    /// files, which the service raises, does not allow as many. Default 4096.
     public var maxConnections = 4096
     /// Most connections at once from one address, or one IPv6 network of 64 bits; one more is closed. At most half of
     /// `maxConnections`. Trusted proxies and Unix-domain sockets are exempt. Default 256.
