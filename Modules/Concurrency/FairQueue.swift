@@ -18,13 +18,11 @@ package struct FairQueue<Element> {
     /// Keys with elements.
     package var keys: [String] { turns }
 
-    /// The element that `popFirst` would remove.
-    package var first: Element? { turns.first.flatMap { queues[$0]?.first } }
-
-    /// Removes the first element of the key whose turn it is. That key then waits for all others.
-    package mutating func popFirst() -> Element? {
-        guard let key = turns.first, let element = take(at: 0, of: key) else { return nil }
-        if !turns.isEmpty, turns[0] == key { turns.append(turns.removeFirst()) }
+    /// Removes the first element of the next key whose first one matches. That key then waits for all others.
+    package mutating func popFirst(where matches: (Element) -> Bool = { _ in true }) -> Element? {
+        let turn = turns.firstIndex { key in queues[key]?.first.map(matches) ?? false }
+        guard let turn, case let key = turns[turn], let element = take(at: 0, of: key) else { return nil }
+        if turn < turns.count, turns[turn] == key { turns.append(turns.remove(at: turn)) }
         return element
     }
 

@@ -110,11 +110,11 @@ public struct EndpointDescription: Sendable {
 }
 
 extension RoutedEndpoint {
-    /// Looks whether each stored property is a part of the request. A service does so for each type that it mounts.
+    /// Checks that each stored property is a part of the request. A service does so for each type that it mounts.
     ///
     /// - Throws: An error of the kind `badDeclaration` for a property that is no part, and for a part that `CodingKeys` leave out. A
     ///   type whose values cannot be recorded for the OpenAPI document is no error here.
-    public static func checkDeclaration() throws(EndpointError) {
+    package static func checkDeclaration() throws(EndpointError) {
         do {
             try PartsRecording(SchemaRecorder()).record(Self.self)
         } catch let error as EndpointError where error.kind == .badDeclaration {

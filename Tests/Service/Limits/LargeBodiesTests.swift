@@ -116,18 +116,62 @@ import Testing
     }
 
     @Test func `a body that has arrived is not closed`() async throws {
-        let permits = ["a", "a"].compactMap { bodies.take(claim($0)) }
-        permits[0].end()
+        let arrived = bodies.take(claim("arrived", 900))
+        arrived?.end(bytes: 900)
+        let late = bodies.take(claim("late", 1100))
         clock.advance(by: .seconds(60))
-        let waiting = Task { try await wait("a", for: .seconds(3)) }
-        try await eventually("the other one is closed") { closed.withLock { $0 } == ["a"] }
-        await clock.waitForSleeper(dueIn: .seconds(1))
-        clock.advance(by: .seconds(1))
-        await clock.waitForSleeper(dueIn: .seconds(1))
-        #expect(closed.withLock(\.count) == 1)
+        let waiting = Task { try await wait("new", for: .seconds(3)) }
+        try await eventually("the other one is closed") { closed.withLock { $0 } == ["late"] }
+        for second in 1...2 {
+            await clock.waitForSleeper(dueIn: .seconds(1))
+            clock.advance(by: .seconds(1))
+            #expect(closed.withLock { $0 } == ["late"], "\(second)")
+        }
         waiting.cancel()
         _ = await waiting.result
-        withExtendedLifetime(permits) {}
+        withExtendedLifetime((arrived, late)) {}
+    }
+
+    @Test func `a body that is shorter than its claim gives the rest back`() async throws {
+        let permit = bodies.take(claim("a", 5000))
+        let next = Task { try await wait("a") }
+        try await eventually("it waits") { bodies.waiting == 1 }
+        permit?.end(bytes: 30)
+        _ = try await next.value
+        withExtendedLifetime(permit) {}
+        #expect(bodies.waiting == 0)
+    }
+
+    @Test func `a caller without a body passes one who waits with a body`() async throws {
+        let held = ["a", "b", "c", "d"].map { bodies.take(claim($0)) }
+        let second = Task { try await wait("a") }
+        try await eventually("a waits") { bodies.waiting == 1 }
+        let first = Task { try await wait("new") }
+        try await eventually("both wait") { bodies.waiting == 2 }
+        held[3]?.end(bytes: 0)
+        _ = try await first.value
+        #expect(bodies.waiting == 1)
+        second.cancel()
+        _ = await second.result
+        withExtendedLifetime(held) {}
+    }
+
+    @Test(arguments: [(0, 3), (LargeBodies.leastRate, 4), (20 * LargeBodies.leastRate, 23)])
+    func `a sender has three seconds, and those of its bytes at the least rate`(received: Int, seconds: Int)
+        async throws
+    {
+        var claim = claim("sender", 100 << 20)
+        claim.received = { received }
+        let permit = bodies.take(claim)
+        clock.advance(by: .seconds(seconds) - .milliseconds(1))
+        let waiting = Task { try await wait("sender", for: .seconds(3)) }
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        #expect(closed.withLock { $0 } == [])
+        clock.advance(by: .seconds(1))
+        try await eventually("it is closed") { closed.withLock { $0 } == ["sender"] }
+        waiting.cancel()
+        _ = await waiting.result
+        withExtendedLifetime(permit) {}
     }
 
     @Test func `2,000 claims of 50 callers hold twice the bound at most`() async throws {

@@ -13,7 +13,7 @@ enum JobText {
                 RFC3339.string(from: job.dueAt), job.id,
             ] + (job.error.map { [String(oneLine($0).prefix(60))] } ?? [])
         }
-        return TextColumns.lines(rows, least: [7])
+        return TextColumns.lines(rows, minimumWidths: [7])
     }
 
     /// One line a value.
@@ -24,7 +24,8 @@ enum JobText {
             ("attempts", "\(job.attempts)"), ("failures", "\(job.failures)"), ("error", job.error),
             ("payload", job.payload),
         ]
-        return TextColumns.lines(values.compactMap { name, value in value.map { [name, oneLine($0)] } }, least: [8])
+        return TextColumns.lines(
+            values.compactMap { name, value in value.map { [name, oneLine($0)] } }, minimumWidths: [8])
     }
 
     static func json(_ value: some Encodable) throws -> String {

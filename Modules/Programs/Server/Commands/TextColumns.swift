@@ -1,10 +1,10 @@
-/// Rows of text in columns, for people and for `awk`.
+/// Rows of text in columns.
 enum TextColumns {
     /// A line for each row. Its cells are two spaces apart; each but the last is as wide as its column.
     ///
-    /// - Parameter least: The least widths of the first columns.
-    static func lines(_ rows: [[String]], least: [Int] = []) -> [String] {
-        var widths = least
+    /// - Parameter minimumWidths: Of the first columns.
+    static func lines(_ rows: [[String]], minimumWidths: [Int] = []) -> [String] {
+        var widths = minimumWidths
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }

@@ -20,7 +20,7 @@ struct ListUsersCommand: ServerCommand {
                     + (user.email.map { [$0] } ?? [])
             }
             let roleWidth = ServerProgram.current.roles.names.map(\.count).max() ?? 0
-            for line in TextColumns.lines(rows, least: [0, roleWidth]) { try StandardStreams.output(line) }
+            for line in TextColumns.lines(rows, minimumWidths: [0, roleWidth]) { try StandardStreams.output(line) }
         }
     }
 }

@@ -28,6 +28,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var unanswered: [Exchange] = []
     /// Between the head and the end of a request.
     private var isReceiving = false
+    /// Whether the rest of a large body stays in the kernel, until the request is accepted or has a response.
+    private var isHolding = false
+    /// Whether a read was asked for meanwhile.
+    private var hasHeldRead = false
     /// Between the head and the end of a response.
     private var isResponding = false
     /// Whether the current response is the last.
@@ -93,6 +97,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             if !isKeepAlive { upgradeOffer = .none }
             unanswered.append(Exchange(isKeepAlive: isKeepAlive, awaitsContinue: awaitsContinue))
             (isReceiving, received, framing) = (true, 0, 0)
+            isHolding = head.hasLargeBody
             Self.checkTarget(of: &head)
             context.fireChannelRead(wrapInboundOut(.head(head)))
             return
@@ -100,10 +105,23 @@ final class ConnectionGuard: ChannelDuplexHandler {
             received += bytes.readableBytes
             framing -= 9 * bytes.readableBytes
         case .end:
-            (isReceiving, framing) = (false, 0)
+            (isReceiving, isHolding, framing) = (false, false, 0)
             cancelTimer()
         }
         context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isHolding { hasHeldRead = true } else { context.read() }
+    }
+
+    /// Reads on, unless the body that is held belongs to a request behind the current one.
+    private func release(_ context: ChannelHandlerContext) {
+        guard isHolding, unanswered.count <= 1 || isLingering else { return }
+        isHolding = false
+        guard hasHeldRead else { return }
+        hasHeldRead = false
+        context.read()
     }
 
     /// Whether the last request has ended and made an offer that stops the decoder. `false` until the next such request.
@@ -159,7 +177,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         switch command {
-        case .sendContinue:
+        case .acceptBody:
+            release(context)
             guard unanswered.first?.awaitsContinue == true, !isResponding else { break }
             unanswered[0].awaitsContinue = false
             context.writeAndFlush(
@@ -182,6 +201,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case .body: context.write(data, promise: promise)
         case .end:
             isResponding = false
+            release(context)
             if !unanswered.isEmpty { unanswered.removeFirst() }
             let written = promise ?? context.eventLoop.makePromise()
             lastEnd = written.futureResult
@@ -205,6 +225,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// connection, and the client would lose the response (RFC 9112, section 9.6).
     private func linger(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
         isLingering = true
+        release(context)
         cancelTimer()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         written.whenComplete { _ in
@@ -243,3 +264,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
 // Every instance stays on the event loop of its connection.
 @available(*, unavailable)
 extension ConnectionGuard: Sendable {}
+
+extension HTTPRequestHead {
+    /// Whether the body may be one that `LargeBodies` counts.
+    fileprivate var hasLargeBody: Bool {
+        guard let length = headers.first(name: "Content-Length") else {
+            return headers.contains(name: "Transfer-Encoding")
+        }
+        return length.utf8.count > 5 || (Int(length) ?? 0) > LargeBodies.Smallest.request
+    }
+}

@@ -25,7 +25,7 @@ extension EndpointResponder {
         return response.holding(permit)
     }
 
-    /// 10 seconds, or half of the time that is left.
+    /// - Parameter timeLeft: Of the request, when it arrived. Half of it at most is waited.
     func longestWait(_ timeLeft: Duration?) -> WaitLimit {
         WaitLimit(at: timers.now + min(.seconds(10), (timeLeft ?? .seconds(20)) / 2), on: timers)
     }

@@ -44,7 +44,7 @@ struct EndpointResponder: Sendable {
             refusal: "Too many large responses wait for their readers.")
         largeRequests = LargeBodies(
             limit: limits.maxReceivedBytes / 2, timers: timers,
-            refusal: "Too many large requests are being received.")
+            refusal: "Too many large requests are being processed.")
     }
 
     /// What waits or is being sent, for `/metrics`.
@@ -60,7 +60,7 @@ struct EndpointResponder: Sendable {
                 "http_large_request_bytes", .gauge, "Bytes of request bodies above 32 KiB that are in memory.",
                 Double(largeRequests.bytes)),
             MetricSample(
-                "http_large_requests_waiting", .gauge, "Requests that wait until large bodies were received.",
+                "http_large_requests_waiting", .gauge, "Requests that wait until large ones have a response.",
                 Double(largeRequests.waiting)),
             MetricSample(
                 "http_transfers", .gauge, "Uploads, files and long responses in progress.", Double(transfers.taken)),
@@ -148,12 +148,14 @@ struct EndpointResponder: Sendable {
         let (call, limit) = (request.call, request.endpoint.bodyLimit ?? limits.maxBody)
         guard let bytes = try bodies.expectedBytes(call, limit: limit) else { return (Data(), nil) }
         guard bytes > LargeBodies.Smallest.request else { return (try await bodies.read(call, limit: limit), nil) }
+        let progress = BodyProgress()
         let claim = LargeBodies.Claim(
-            bytes: bytes, caller: Self.callerKey(call, caller.principal), close: call.closeConnection)
+            bytes: bytes, caller: Self.callerKey(call, caller.principal), received: { progress.count },
+            close: call.closeConnection)
         let permit = try await largeRequests.wait(for: claim, until: longestWait(timeLeft))
         permit.begin()
-        let body = try await bodies.read(call, limit: limit)
-        permit.end()
+        let body = try await bodies.read(call, limit: limit, progress)
+        permit.end(bytes: body.count)
         return (body, permit)
     }
 

@@ -24,10 +24,9 @@ struct RequestBodyReader: Sendable {
     /// The whole body of a request that has one.
     ///
     /// - Throws: 400 for a malformed or wrong `Content-Length`, 413 above `limit` bytes, 408 below the minimum rate.
-    func read(_ call: ServiceCall, limit: Int) async throws -> Data {
+    func read(_ call: ServiceCall, limit: Int, _ progress: BodyProgress = BodyProgress()) async throws -> Data {
         let declared = try declaredLength(call.request.headers)
         call.acceptBody()
-        let progress = BodyProgress()
         return try await requiringRate(of: progress, executor: call.executor) {
             let stream = RequestBodyStream(call, declared: declared, limit: limit, progress: progress)
             var bytes = Data(capacity: declared ?? 0)

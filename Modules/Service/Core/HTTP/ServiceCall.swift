@@ -22,8 +22,8 @@ public struct ServiceContext: InitializableFromSource, Sendable {
     /// Runs tasks on the thread of the connection; `nil` on another thread.
     var executor: (any TaskExecutor)? { channel.eventLoop.inEventLoop ? LoopExecutor(channel.eventLoop) : nil }
 
-    /// Sends `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1).
-    func sendContinue() { channel.triggerUserOutboundEvent(ConnectionCommand.sendContinue, promise: nil) }
+    /// Lets the body of the current request arrive.
+    func acceptBody() { channel.triggerUserOutboundEvent(ConnectionCommand.acceptBody, promise: nil) }
 
     /// Closes the connection at once, also during a request.
     func close() { channel.triggerUserOutboundEvent(ConnectionCommand.close, promise: nil) }
@@ -31,8 +31,8 @@ public struct ServiceContext: InitializableFromSource, Sendable {
 
 /// An event for the `ConnectionGuard` of a channel.
 enum ConnectionCommand: Sendable {
-    /// Send `100 Continue` if the client of the current request waits for it.
-    case sendContinue
+    /// Read the body of the current request. Send `100 Continue` if its client waits for that (RFC 9110, section 10.1.1).
+    case acceptBody
     /// Close at once, also during a request.
     case close
 }
@@ -97,7 +97,7 @@ final class ServiceCall: Sendable {
     }
 
     /// Call once before the body is read, when the request is accepted.
-    func acceptBody() { if request.headers[.expect] != nil { context.sendContinue() } }
+    func acceptBody() { context.acceptBody() }
 
     /// Closes the connection at once, without a response.
     @Sendable func closeConnection() { context.close() }

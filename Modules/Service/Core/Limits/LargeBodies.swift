@@ -1,37 +1,50 @@
 import StrataConcurrency
 import StrataSystem
 
-/// Bounds the bytes of large bodies in memory, over all connections: of responses, from their encoding until their readers have taken
-/// them; of requests, from the first byte until there is a response.
+/// Bounds the bytes of large bodies, over all connections: of responses, from their encoding until their readers have taken them; of
+/// requests, from before they are read until there is a response.
 ///
 /// At the bound a request waits before its response is encoded, or its body is read; callers take turns. A caller without a large
-/// body waits only at twice the bound. While a request waits, connections whose peers are slower than `leastRate` are closed: first
-/// those of the caller with the most bytes, and none of a caller with fewer bytes than all who wait.
+/// body waits only at twice the bound. One body may pass it. While a request waits, connections whose peers are slower than
+/// `leastRate` are closed: first those of the caller with the most bytes, and none of a caller with fewer bytes than all that wait.
 final class LargeBodies: Sendable {
     /// Smaller bodies are not counted.
     enum Smallest {
         /// The buffers of a connection hold as much.
         static let response = 128 * 1024
-        /// So that all connections together hold 128 MiB of smaller ones.
+        /// 4096 connections hold 128 MiB of smaller ones.
         static let request = 32 * 1024
     }
 
-    /// Bytes per second that a peer must take or send while a request waits. Each body has at least a second.
+    /// Bytes per second that a peer must take or send while a request waits.
     static let leastRate = 128 * 1024
+    /// The time of a sender before `leastRate` counts: a round trip, and the slow start of TCP.
+    static let senderGrace: Duration = .seconds(3)
 
     /// A large body of `caller`.
     struct Claim: Sendable {
-        let bytes: Int
+        /// The most that it may have.
+        var bytes: Int
         let caller: String
+        /// The bytes that have arrived; `nil` for a response, whose reader has the time of all its bytes, at least a second.
+        var received: (@Sendable () -> Int)?
         /// Closes the connection of the body.
         let close: @Sendable () -> Void
     }
 
     private struct Entry {
-        let claim: Claim
-        /// When its peer is slower than `leastRate`; `nil` while the service works on it.
-        var lateAt: Duration?
+        var claim: Claim
+        /// When its peer began to take or send it; `nil` while the service works on it.
+        var begunAt: Duration?
         var isClosing = false
+
+        /// When its peer is slower than `leastRate`; `nil` while the service works on it.
+        var lateAt: Duration? {
+            guard let begunAt else { return nil }
+            let bytes = claim.received.map { $0() } ?? claim.bytes
+            let time = Duration.milliseconds(bytes * 1000 / LargeBodies.leastRate)
+            return begunAt + (claim.received == nil ? max(.seconds(1), time) : LargeBodies.senderGrace + time)
+        }
     }
 
     private struct Request {
@@ -57,12 +70,15 @@ final class LargeBodies: Sendable {
             return lastID
         }
 
-        mutating func begin(_ id: Int, at now: Duration) {
-            guard let bytes = entries[id]?.claim.bytes else { return }
-            entries[id]?.lateAt = now + .milliseconds(max(1000, bytes * 1000 / LargeBodies.leastRate))
-        }
+        mutating func begin(_ id: Int, at now: Duration) { entries[id]?.begunAt = now }
 
-        mutating func end(_ id: Int) { entries[id]?.lateAt = nil }
+        mutating func end(_ id: Int, bytes rest: Int) {
+            guard let entry = entries[id] else { return }
+            entries[id]?.begunAt = nil
+            entries[id]?.claim.bytes = rest
+            bytes += rest - entry.claim.bytes
+            held[entry.claim.caller, default: 0] += rest - entry.claim.bytes
+        }
 
         mutating func remove(_ id: Int) {
             guard let claim = entries.removeValue(forKey: id)?.claim else { return }
@@ -71,7 +87,16 @@ final class LargeBodies: Sendable {
             held[claim.caller] = rest > 0 ? rest : nil
         }
 
-        func mayAdd(_ claim: Claim, limit: Int) -> Bool { bytes < (held[claim.caller] == nil ? 2 * limit : limit) }
+        /// The bytes below which `caller` may add a body.
+        static func bound(of caller: String, _ held: [String: Int], limit: Int) -> Int {
+            held[caller] == nil ? 2 * limit : limit
+        }
+
+        /// The next request that may have a permit. One of a caller without a large body passes those that have to wait longer.
+        mutating func popNext(limit: Int) -> Request? {
+            let (bytes, held) = (bytes, held)
+            return queue.popFirst { bytes < Self.bound(of: $0.claim.caller, held, limit: limit) }
+        }
     }
 
     private let limit: Int
@@ -102,7 +127,9 @@ final class LargeBodies: Sendable {
     }
 
     private func grant(_ claim: Claim) -> LargeBodyPermit? {
-        let id = state.withLock { state in state.mayAdd(claim, limit: limit) ? state.add(claim) : nil }
+        let id = state.withLock { state in
+            state.bytes < State.bound(of: claim.caller, state.held, limit: limit) ? state.add(claim) : nil
+        }
         return id.map { LargeBodyPermit($0, of: self) }
     }
 
@@ -135,7 +162,10 @@ final class LargeBodies: Sendable {
 
     fileprivate func begin(_ id: Int) { state.withLock { $0.begin(id, at: timers.now) } }
 
-    fileprivate func end(_ id: Int) { state.withLock { $0.end(id) } }
+    fileprivate func end(_ id: Int, bytes: Int) {
+        state.withLock { $0.end(id, bytes: bytes) }
+        admit()
+    }
 
     fileprivate func release(_ id: Int) {
         state.withLock { $0.remove(id) }
@@ -146,11 +176,7 @@ final class LargeBodies: Sendable {
     private func admit() {
         let admitted = state.withLock { state -> [(Request, Int)] in
             var admitted: [(Request, Int)] = []
-            while let next = state.queue.first, state.mayAdd(next.claim, limit: limit),
-                let request = state.queue.popFirst()
-            {
-                admitted.append((request, state.add(request.claim)))
-            }
+            while let request = state.popNext(limit: limit) { admitted.append((request, state.add(request.claim))) }
             return admitted
         }
         // A request that has left drops its permit, which admits the next one.
@@ -191,8 +217,8 @@ final class LargeBodyPermit: Sendable {
     /// The peer takes or sends its content from now on.
     func begin() { bodies.begin(id) }
 
-    /// The peer has sent its content.
-    func end() { bodies.end(id) }
+    /// The peer has sent its content, which has so many bytes.
+    func end(bytes: Int) { bodies.end(id, bytes: bytes) }
 
     deinit { bodies.release(id) }
 }

@@ -34,7 +34,7 @@ public struct ServiceLimits: Sendable, Hashable {
     public var maxWaitingBytes = 32 * 1024 * 1024
     /// Bytes of request bodies of more than 32 KiB in memory, over all connections, without those of uploads, which go to a file.
     /// Above half of it a request waits before its body is read, up to 10 s; a caller without such a request waits only above all
-    /// of it. While one waits, connections that send less than 128 KiB/s are closed. Default 64 MiB.
+    /// of it. While one waits, connections that have sent less than 128 KiB/s after 3 s are closed. One body may pass it. Default 64 MiB.
     public var maxReceivedBytes = 64 * 1024 * 1024
     /// How long the drain waits for requests in flight. Default 10 s.
     public var drainTime: Duration = .seconds(10)
