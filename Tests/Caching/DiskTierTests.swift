@@ -328,7 +328,10 @@ struct DiskTierTests {
     /// The file with everything in it and no log beside it.
     private func checkpointed() throws -> String {
         let file = try #require(try databases(in: directory).last)
-        try DatabaseQueue(path: file).writeWithoutTransaction {
+        // A cache that is gone may still close its connection.
+        var patient = Configuration()
+        patient.busyMode = .timeout(60)
+        try DatabaseQueue(path: file, configuration: patient).writeWithoutTransaction {
             _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
         return file

@@ -64,6 +64,8 @@
 
         private var bytes: [UInt8] = []
         private var head: Head?
+        /// Bytes of the body in which its end was not found.
+        private var searched = 0
         private var ignoresRest = false
         private let script: LoopbackServer.Script
         private let record: LoopbackRecord
@@ -115,8 +117,13 @@
             if head == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
                 head = Head(text: String(decoding: bytes[..<end.lowerBound], as: UTF8.self))
                 bytes.removeSubrange(..<end.upperBound)
+                searched = 0
             }
-            guard let head, let length = script.atHead ? 0 : head.length(in: bytes) else { return nil }
+            guard let head, let length = script.atHead ? 0 : head.length(in: bytes, from: searched) else {
+                // The end may have begun to arrive.
+                searched = max(0, bytes.count - 6)
+                return nil
+            }
             let body = Array(bytes.prefix(length))
             bytes.removeFirst(length)
             ignoresRest = script.atHead
@@ -137,10 +144,12 @@
             }
 
             /// Bytes of the body, chunk lines included; `nil` while it is not whole. Trailers are not understood.
-            func length(in bytes: [UInt8]) -> Int? {
+            ///
+            /// - Parameter start: The end of the body is not before it.
+            func length(in bytes: [UInt8], from start: Int) -> Int? {
                 guard isChunked else { return bytes.count >= announced ? announced : nil }
                 if bytes.starts(with: "0\r\n\r\n".utf8) { return 5 }
-                return bytes.firstRange(of: Array("\r\n0\r\n\r\n".utf8))?.upperBound
+                return bytes[start...].firstRange(of: Array("\r\n0\r\n\r\n".utf8))?.upperBound
             }
         }
     }
