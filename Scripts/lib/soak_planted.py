@@ -35,8 +35,10 @@ FAULTS = {
         [("Modules/Service/Postgres/PostgresPool.swift", "defer { permits.release() }", "defer { if !Task.isCancelled { permits.release() } }")],
         ("each request has a response", "no other refusal without a fault", "the probe is fast")),
     "lost-wake": (
-        "sqlite", "a commit does not wake one of the long polls",
-        [(f"{CORE}/Store/CommitSignal.swift", "for waiter in waiters.values {", "for waiter in waiters.values.dropFirst() {")],
+        # Each half alone costs two seconds at most: a long poll looks again by itself.
+        "sqlite", "a commit does not wake one of the long polls, which do not look by themselves",
+        [(f"{CORE}/Store/CommitSignal.swift", "for waiter in waiters.values {", "for waiter in waiters.values.dropFirst() {"),
+         (f"{CORE}/Sync/SyncFeature.swift", "(isBehind ? wait : interval)", "(isBehind ? wait : .seconds(600))")],
         ("long polls deliver in time",)),
     "unbounded-buffer": (
         "sqlite", "the text of each response is kept",
