@@ -39,6 +39,9 @@ RUNS = {
     "distance": ("Scripts/bench distance 3", "Scripts/bench distance 1"),
     "simulate": ("Scripts/simulate --seeds 100000", "Scripts/simulate --seeds 1000 --triples 100000"),
 }
+# What no section shows: progress, and what dpkg says of the packages that a command installs.
+NOISE = re.compile(
+    r" +(\d+ min )?\d+ s  |==> |    Swift |\(Reading database|Selecting previously |Preparing to unpack |Unpacking |Setting up |Processing triggers ")
 # Of the processors; above it other programs take a part.
 BUSY = 0.3
 
@@ -97,8 +100,7 @@ def run(name, command, isQuick):
             ["bash", "-c", f"set -eo pipefail; {command}"], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env=os.environ | {"FOLDER": folder, "NO_COLOR": "1"}, text=True, errors="replace", check=False)
         said = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", done.stdout).replace(folder, "…").replace(ROOT + "/", "")
-    # Without the lines of progress.
-    lines = [line.rstrip() for line in said.splitlines() if line.strip() and not re.match(r" +(\d+ min )?\d+ s  |==> |    Swift ", line)]
+    lines = [line.rstrip() for line in said.splitlines() if line.strip() and not NOISE.match(line)]
     minutes = (time.monotonic() - started) / 60
     facts = [processor(), datetime.date.today().isoformat(), f"commit {commit()}", f"{minutes:.0f} minutes", f"processors {before:.0%} used before",
              "done" if done.returncode == 0 else f"status {done.returncode}: a goal is missed, or the command failed"]
