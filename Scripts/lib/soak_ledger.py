@@ -43,10 +43,10 @@ class Ledger:
 
 
 class Deliveries:
-    """What one follower of the changes has got, and how long it took."""
+    """What one follower of the changes has got, and how long it took where no fault explains a delay."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, record):
+        self.name, self.record = name, record
         self.lock = threading.Lock()
         self.seen = {}  # id: version
         self.waiting = collections.defaultdict(list)  # id: (version, since)
@@ -66,7 +66,8 @@ class Deliveries:
                 return False
             self.seen[key] = version
             waiting = self.waiting.pop(key, [])
-            self.delays += [now - since for wanted, since in waiting if wanted <= version]
+            self.delays += [
+                now - since for wanted, since in waiting if wanted <= version and not self.record.is_explained(since)]
             if left := [item for item in waiting if item[0] > version]:
                 self.waiting[key] = left
             return True

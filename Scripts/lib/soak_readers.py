@@ -135,7 +135,7 @@ class Followers(Actor):
 
     def __init__(self, run, number):
         super().__init__(run, number)
-        self.deliveries, self.cursor, self.version = Deliveries(self.name), run.cursor, 0
+        self.deliveries, self.cursor, self.version = Deliveries(self.name, run.record), run.cursor, 0
         self.run.ledger.followers.append(self.deliveries)
 
     async def turn(self):
