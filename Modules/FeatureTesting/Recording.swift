@@ -3,7 +3,7 @@ import StrataDomain
 
 /// A document that an earlier version of the program wrote: a file in `Tests/Recorded`.
 ///
-/// With `STRATA_RECORD=1` in the environment, `difference` writes the file instead.
+/// With `STRATA_RECORD=1` in the environment, `difference` writes the file, and says so: a test that writes it fails.
 public struct Recording: Sendable {
     private let path: String
 
@@ -21,9 +21,14 @@ public struct Recording: Sendable {
     /// The first line that differs from the recorded one, with both readings; `nil` for equal texts. The order of members in a
     /// JSON object means nothing (RFC 8259, section 1).
     public func difference(from text: String) throws -> String? {
-        if ProcessInfo.processInfo.environment["STRATA_RECORD"] != nil {
+        try difference(from: text, isWritten: ProcessInfo.processInfo.environment["STRATA_RECORD"] != nil)
+    }
+
+    /// - Parameter isWritten: Whether the file is written. Nothing is compared then.
+    package func difference(from text: String, isWritten: Bool) throws -> String? {
+        if isWritten {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            return nil
+            return "\(path) was written; run the test again without STRATA_RECORD"
         }
         let (recorded, found) = (
             try self.text().split(separator: "\n", omittingEmptySubsequences: false),

@@ -39,7 +39,9 @@ final class FakeOutbox: Outbox {
         content.withLock { Array($0.filter { $0.mutation.clientSeq > position }.prefix(limit)) }
     }
 
-    func ids(with part: String) async throws(DomainError) -> [Mutation.ID] { content.withLock { $0.map(\.id) } }
+    func ids(with part: String) async throws(DomainError) -> [Mutation.ID] {
+        content.withLock { $0.map(\.id).filter { $0.hasPrefix(part) || $0.hasSuffix(part) } }
+    }
 
     func retry(_ id: Mutation.ID) async throws(DomainError) {
         let isKnown = content.withLock { entries in
