@@ -101,16 +101,47 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a body that waits for too long is 503, which its sender reads`(isKeptAlive: Bool) async throws {
+    /// Bytes that the kernel holds for the service, because it has not read them.
+    private static func unread(by live: LiveService) throws -> Int {
+        let port = String(live.port, radix: 16, uppercase: true)
+        let sockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
+        return sockets.map { $0.split(separator: " ") }.filter { $0[1].hasSuffix(":\(port)") }
+            .reduce(0) { $0 + (Int($1[4].suffix(8), radix: 16) ?? 0) }
+    }
+
+    /// The initial window of a receiver has 64 KiB.
+    @Test(arguments: ["", "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n\r\n"])
+    func `a body that waits stays in the kernel, also behind another request`(before: String) async throws {
+        let size = 50_000
+        try await withService { service, live in
+            let slow = try await slowSender(service, live)
+            let next = try await RawConnection(port: live.port)
+            next.send(before + Self.head("Content-Length: \(size)\r\n"))
+            try await waiting(1, in: service)
+            next.send(Self.note("b") + String(repeating: " ", count: size - Self.note("b").utf8.count))
+            try await eventually("the whole body is in the kernel") { try Self.unread(by: live) == size }
+            await slow.close()
+            let responses = try await next.readToEnd()
+            #expect(responses.contains("HTTP/1.1 201 ") && responses.contains("HTTP/1.1 200 ") == !before.isEmpty)
+            #expect(try Self.unread(by: live) == 0)
+        }
+    }
+
+    /// What the sender of a body does after its head.
+    enum Sender: CaseIterable { case lastRequest, keepsAlive, waitsForContinue }
+
+    @Test(arguments: Sender.allCases)
+    func `a body that waits for too long is 503, which its sender reads`(sender: Sender) async throws {
         let clock = ManualClock()
         try await withService(clock) { service, live in
             let slow = try await slowSender(service, live)
             let next = try await RawConnection(port: live.port)
-            let fields = "Content-Length: \(Self.size)\r\nX-Request-Deadline-Ms: 1000\r\n"
-            let close = Self.head(fields)
-            let head = isKeptAlive ? close.replacing("Connection: close\r\n", with: "") : close
-            next.send(head + Self.body("b"))
+            let waits = sender == .waitsForContinue
+            let head = Self.head(
+                "Content-Length: \(Self.size)\r\nX-Request-Deadline-Ms: 1000\r\n"
+                    + (waits ? "Expect: 100-continue\r\n" : ""))
+            next.send(sender == .lastRequest ? head : head.replacing("Connection: close\r\n", with: ""))
+            if !waits { next.send(Self.body("b")) }
             try await waiting(1, in: service)
             await clock.waitForSleeper(dueIn: .seconds(1) / 2)
             clock.advance(by: .seconds(1) / 2)
