@@ -67,6 +67,7 @@ class Server(bench_backend.Server):
     def measure(self, kind, script, connections=bench_backend.PEOPLE, seconds=SECONDS):
         """Requests a second, microseconds of processor time for each, p99 in milliseconds, errors."""
         self.cache()
+        self.drain()
         before = self.cpu()
         # wrk opens all connections first, and counts a response after the time limit as an error.
         text = subprocess.run(
@@ -86,6 +87,19 @@ class Server(bench_backend.Server):
         with open(self.database, "rb", buffering=0) as file:
             while file.read(1 << 20):
                 pass
+
+    def drain(self):
+        """Waits until the connections of the last measurement are closed: one with a request stays open until it has its response, and
+        4,000 new ones besides would be above the server's bound."""
+        for _ in range(300):
+            status, text = self.send("GET", "/metrics")
+            found = re.search(rb"http_connections_open (\d+)", text)
+            if status != 200 or not found:
+                sys.exit(f"GET /metrics: {status}, without the open connections")
+            if int(found[1]) <= 1:  # that of this request
+                return
+            time.sleep(0.1)
+        sys.exit(f"{int(found[1]):,} connections of the last measurement are open after 30 s")
 
     def warm(self, kind, script):
         if errors := self.measure(kind, script, seconds=1)[3]:
