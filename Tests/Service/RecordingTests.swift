@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `the first other line is told with its request; the order of members is none`() async throws {
-        try await withRecording { recording, _ in
+        try await withRecording { recording, _ throws in
             #expect(try recording.difference(from: "> GET /tides\n{\"b\":2,\"a\":1}\n") == nil)
             #expect(
                 try recording.difference(from: "> GET /tides\n{\"a\":1,\"b\":3}\n")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a test that writes the file fails, and the next one compares`() async throws {
-        try await withRecording { recording, path in
+        try await withRecording { recording, path throws in
             #expect(try recording.difference(from: "new\n", isWritten: true)?.contains(path) == true)
             #expect(try recording.difference(from: "new\n", isWritten: false) == nil)
         }
