@@ -1,6 +1,7 @@
 import Foundation
 import StrataDomain
 import StrataService
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -104,26 +105,32 @@ import Testing
     /// Bytes that the kernel holds for the service, because it has not read them.
     private static func unread(by live: LiveService) throws -> Int {
         let port = String(live.port, radix: 16, uppercase: true)
-        let sockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
-        return sockets.map { $0.split(separator: " ") }.filter { $0[1].hasSuffix(":\(port)") }
-            .reduce(0) { $0 + (Int($1[4].suffix(8), radix: 16) ?? 0) }
+        // Foundation reads the first 4 KiB of a file that has no size.
+        let file = try openFile("/proc/net/tcp", O_RDONLY)
+        defer { file.release() }
+        let table = String(decoding: try file.readAll(limit: 1 << 24), as: UTF8.self)
+        return table.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }.filter {
+            $0[1].hasSuffix(":\(port)")
+        }
+        .reduce(0) { $0 + (Int($1[4].suffix(8), radix: 16) ?? 0) }
     }
 
-    /// The initial window of a receiver has 64 KiB.
-    @Test(arguments: ["", "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n\r\n"])
-    func `a body that waits stays in the kernel, also behind another request`(before: String) async throws {
-        let size = 50_000
+    /// The initial window of a receiver has 64 KiB. The request before has the time of the read that brings the head: a read may go on
+    /// with bytes that arrive meanwhile.
+    @Test func `a body that waits behind another request stays in the kernel`() async throws {
+        let (size, note) = (50_000, Self.note("b"))
         try await withService { service, live in
             let slow = try await slowSender(service, live)
             let next = try await RawConnection(port: live.port)
-            next.send(before + Self.head("Content-Length: \(size)\r\n"))
+            next.send(
+                "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n\r\n"
+                    + Self.head("Content-Length: \(size)\r\n"))
             try await waiting(1, in: service)
-            next.send(Self.note("b") + String(repeating: " ", count: size - Self.note("b").utf8.count))
+            next.send(note + String(repeating: " ", count: size - note.utf8.count))
             try await eventually("the whole body is in the kernel") { try Self.unread(by: live) == size }
             await slow.close()
             let responses = try await next.readToEnd()
-            #expect(responses.contains("HTTP/1.1 201 ") && responses.contains("HTTP/1.1 200 ") == !before.isEmpty)
-            #expect(try Self.unread(by: live) == 0)
+            #expect(responses.hasPrefix("HTTP/1.1 200 ") && responses.contains("HTTP/1.1 201 "))
         }
     }
 
