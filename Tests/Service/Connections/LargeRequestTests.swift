@@ -115,8 +115,8 @@ import Testing
         .reduce(0) { $0 + (Int($1[4].suffix(8), radix: 16) ?? 0) }
     }
 
-    /// The initial window of a receiver has 64 KiB. The request before has the time of the read that brings the head: a read may go on
-    /// with bytes that arrive meanwhile.
+    /// The body is smaller than the first window of a receiver, 64 KiB. The response to the GET is written after the service has read
+    /// the head of the POST, so that no read which began before the hold takes bytes of the body.
     @Test func `a body that waits behind another request stays in the kernel`() async throws {
         let (size, note) = (50_000, Self.note("b"))
         try await withService { service, live in
